@@ -1,0 +1,28 @@
+package io.orbitkv.api.backing;
+
+import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.plugin.PluginContext;
+import java.util.List;
+
+/**
+ * Makes backing tiers of one kind.
+ *
+ * @param <S> settings, a record whose components carry {@link io.orbitkv.api.settings.Setting}
+ */
+public interface BackingTierFactory<S extends Record> {
+  /** The name in the configuration, for example {@code ssd-iouring}. */
+  String name();
+
+  /** The settings record. */
+  Class<S> settings();
+
+  /**
+   * Boot thread.
+   *
+   * @param settings parsed and checked
+   * @param chunks the arenas that runs will lie in, for fixed buffers
+   * @param context the plugin's scope; closed after the tier
+   * @throws IllegalStateException saying what is wrong with the path or the device and what to change
+   */
+  BackingTier create(S settings, List<HostChunk> chunks, PluginContext context);
+}

@@ -1,0 +1,18 @@
+package io.orbitkv.api.backing;
+
+import java.util.List;
+
+/**
+ * One sealed page to be written.
+ *
+ * @param ticket names the write in its report
+ * @param key which page
+ * @param runs sources, one a rank slot, read-only and owned by the write until its report
+ * @param checksum CRC-32C over the payload of all runs in order, made at sealing
+ */
+public record BackingWrite(long ticket, StoredKey key, List<HostRun> runs, int checksum) {
+  /** Copies the runs. */
+  public BackingWrite {
+    runs = List.copyOf(runs);
+  }
+}

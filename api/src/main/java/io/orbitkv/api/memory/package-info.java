@@ -1,0 +1,2 @@
+/** Host memory for pages: arenas in chunks, one allocation a page. */
+package io.orbitkv.api.memory;

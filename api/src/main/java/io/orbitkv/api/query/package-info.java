@@ -1,0 +1,2 @@
+/** The vocabulary of operations, shared by wire, kernel and clients. */
+package io.orbitkv.api.query;

@@ -1,0 +1,2 @@
+/** How plugins declare settings. */
+package io.orbitkv.api.settings;

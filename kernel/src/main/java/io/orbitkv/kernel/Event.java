@@ -1,0 +1,163 @@
+package io.orbitkv.kernel;
+
+import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.copy.DeviceMemoryDescriptor;
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.page.Namespace;
+import io.orbitkv.api.page.PageKey;
+import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.RecoveryDemand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can happen to the kernel. Events are made by other threads, are immutable (arrays in them belong to the kernel from
+ * then on) and reach {@link Kernel#step} one by one on the dispatcher.
+ *
+ * <p>Common components: {@code session} is the Manager's number of a connection, never used twice; {@code operation} is the
+ * client's id, used once a session and strictly increasing over {@link Submit}, {@link Restore} and {@link Publish}, and a
+ * mere correlation id elsewhere; {@code record} is the client's choice of a status-board record, or {@link #NO_RECORD} for
+ * an answer over the socket; {@code instance} is the handle that registration returned.
+ */
+public sealed interface Event {
+  /** The client wants the answer over the socket. */
+  int NO_RECORD = -1;
+
+  /** A destination of a restore that is to be left alone. */
+  int SKIP = -1;
+
+  // ---- sessions ------------------------------------------------------------------------------------------------------
+
+  /** A client connected and was let in. */
+  record SessionOpened(long session, int boardRecords) implements Event {}
+
+  /** The end of a client's socket: interest ends, submitted work drains. */
+  record SessionClosed(long session) implements Event {}
+
+  // ---- instances -----------------------------------------------------------------------------------------------------
+
+  /** A worker registers its layout and device memory. */
+  record Register(
+      long session,
+      long operation,
+      String instanceName,
+      Namespace namespace,
+      WorkerLayout layout,
+      DeviceMemoryDescriptor device)
+      implements Event {}
+
+  /** A scheduler asks for the handle of a sealed instance. */
+  record Attach(long session, long operation, String instanceName) implements Event {}
+
+  /** A worker leaves its instance; the instance's generation ends. */
+  record Unregister(long session, long operation, int instance) implements Event {}
+
+  /** The device memory of a registration is open. */
+  record DeviceOpened(long registration, DeviceMemory memory) implements Event {}
+
+  /** The device memory of a registration could not be opened. */
+  record DeviceFailed(long registration, String message) implements Event {}
+
+  /** The device memory of a registration is closed. */
+  record DeviceClosed(long registration) implements Event {}
+
+  /** An engine reports its speed. */
+  record EngineStats(long session, int instance, long prefillTokensPerSecond) implements Event {}
+
+  // ---- queries -------------------------------------------------------------------------------------------------------
+
+  /**
+   * A query.
+   *
+   * @param requestId the engine's name for the request
+   * @param groups the groups queried, ascending; group 0 alone for a dense prefix
+   * @param pagesOfGroup as many page counts
+   * @param keys the keys of the groups one after another, each as (high, low)
+   * @param demand with {@link QueryKind#SELECTED}, otherwise null
+   */
+  record Submit(
+      long session,
+      long operation,
+      int revision,
+      int record,
+      int instance,
+      QueryKind kind,
+      String requestId,
+      int[] groups,
+      int[] pagesOfGroup,
+      long[] keys,
+      @Nullable RecoveryDemand demand)
+      implements Event {}
+
+  /** The client has seen an offer. */
+  record Taken(long session, long operation, int revision) implements Event {}
+
+  /** The client is no longer interested in an operation. */
+  record Cancel(long session, long operation, int revision) implements Event {}
+
+  /** The client asks over the socket for the state of an operation. Never creates work. */
+  record Ask(long session, long operation, int revision) implements Event {}
+
+  /** The client gives a lease back: its own session's lease, or its rank's share of another's. */
+  record Release(long session, long operation, LeaseId lease) implements Event {}
+
+  // ---- copies --------------------------------------------------------------------------------------------------------
+
+  /**
+   * A rank takes its share of a lease and wants the pages in its device memory.
+   *
+   * @param waitEvent the client's event to wait for before the first byte moves; 0 for none
+   * @param devicePages one destination for each leased page, or {@link #SKIP}
+   */
+  record Restore(
+      long session, long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
+      implements Event {}
+
+  /**
+   * A rank publishes pages of one group.
+   *
+   * @param waitEvent the producer's event to wait for before the first byte is read; 0 for none
+   * @param parent the page before the first one, or {@link PageKey#NONE}
+   * @param keys keys of consecutive pages of one chain, each as (high, low)
+   * @param devicePages as many sources
+   */
+  record Publish(
+      long session,
+      long operation,
+      int record,
+      int instance,
+      int group,
+      long waitEvent,
+      PageKey parent,
+      long[] keys,
+      int[] devicePages)
+      implements Event {}
+
+  /**
+   * The client saw the producer event of a publish succeed (pages may seal) or fail (they are discarded). May come before
+   * or after the copy's end.
+   */
+  record Commit(long session, long operation, boolean produced) implements Event {}
+
+  /** A copier reported the end of a plan. */
+  record CopyCompleted(long plan, CopyOutcome outcome) implements Event {}
+
+  // ---- administration ------------------------------------------------------------------------------------------------
+
+  /** A chunk of host memory is touched and registered. */
+  record ChunkReady(HostChunk chunk) implements Event {}
+
+  /** Answer once every publish accepted before has sealed or was discarded. */
+  record Sync(long session, long operation) implements Event {}
+
+  /** Remove every unreferenced page from residency. */
+  record Evict(long session, long operation) implements Event {}
+
+  /** Take nothing new; tell when everything has drained. */
+  record Drain() implements Event {}
+
+  /** The maintenance tick, every 250 ms. */
+  record Tick() implements Event {}
+}

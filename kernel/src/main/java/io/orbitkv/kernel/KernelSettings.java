@@ -1,0 +1,48 @@
+package io.orbitkv.kernel;
+
+import io.orbitkv.api.lease.BudgetLimits;
+import java.time.Duration;
+
+/**
+ * Limits and times of the kernel. The defaults are those of the specification.
+ *
+ * @param budget byte limits of queries
+ * @param maxPages resident and unsealed pages that the residency table can hold
+ * @param sessionOperations pending queries of one session
+ * @param managerOperations pending queries of all sessions
+ * @param sessionCopies restores of one session that were not answered; the same limit holds for publishes
+ * @param maxQueryPages pages in one query, restore or publish
+ * @param operationLifetime of a pending query
+ * @param leaseLifetime of a taken lease
+ * @param offerLifetime of an offer that nobody takes
+ * @param unsealedLifetime of a page that waits for other ranks or its commit
+ */
+public record KernelSettings(
+    BudgetLimits budget,
+    int maxPages,
+    int sessionOperations,
+    int managerOperations,
+    int sessionCopies,
+    int maxQueryPages,
+    Duration operationLifetime,
+    Duration leaseLifetime,
+    Duration offerLifetime,
+    Duration unsealedLifetime) {
+  /** Interval of {@link Event.Tick}. */
+  public static final Duration TICK = Duration.ofMillis(250);
+
+  /** The specification's limits and times. */
+  public static KernelSettings of(BudgetLimits budget, int maxPages) {
+    return new KernelSettings(
+        budget,
+        maxPages,
+        128,
+        1024,
+        1024,
+        1 << 16,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(600),
+        Duration.ofSeconds(5),
+        Duration.ofMinutes(5));
+  }
+}

@@ -1,0 +1,137 @@
+package io.orbitkv.wire;
+
+import io.orbitkv.api.copy.DeviceMemoryDescriptor;
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.page.Namespace;
+import io.orbitkv.api.page.PageKey;
+import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.RecoveryDemand;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client says. Frame kinds 1–63. {@code operation} and {@code revision} travel in the frame's header; see the
+ * kernel's events for their meaning.
+ */
+public sealed interface ClientMessage {
+  /** Id of the operation, or a correlation id for control requests; never 0. */
+  long operation();
+
+  /**
+   * First message of a connection; its frame carries epoch 0.
+   *
+   * @param client name and version of the client's software, for the log
+   * @param protocolVersion the newest version that the client speaks
+   * @param features bits of {@link Features} that the client wants
+   * @param pid the client's process id as it sees it
+   */
+  record Hello(long operation, String client, int protocolVersion, long features, long pid) implements ClientMessage {}
+
+  /** A worker registers. JSON. */
+  record Register(
+      long operation, String instance, Namespace namespace, WorkerLayout layout, DeviceMemoryDescriptor device)
+      implements ClientMessage {}
+
+  /** A scheduler attaches to a sealed instance. JSON. */
+  record Attach(long operation, String instance) implements ClientMessage {}
+
+  /** A worker leaves. */
+  record Unregister(long operation, int instance) implements ClientMessage {}
+
+  /**
+   * A query. Binary: fixed part, groups, request id, keys as one raw run. Jackson is used for the demand alone.
+   *
+   * @param record status-board record, or -1 for an answer over the socket
+   * @param keys as (high, low) pairs
+   */
+  record Submit(
+      long operation,
+      int revision,
+      int record,
+      int instance,
+      QueryKind kind,
+      String requestId,
+      int[] groups,
+      int[] pagesOfGroup,
+      long[] keys,
+      @Nullable RecoveryDemand demand)
+      implements ClientMessage {}
+
+  /** The client has seen an offer. */
+  record Taken(long operation, int revision) implements ClientMessage {}
+
+  /** The client lost interest. */
+  record Cancel(long operation, int revision) implements ClientMessage {}
+
+  /** Where is my answer? */
+  record Ask(long operation, int revision) implements ClientMessage {}
+
+  /** A prepared operation is wanted now. Needs {@link Features#PREPARE}. */
+  record Claim(long operation, int revision, int record, boolean countLookup) implements ClientMessage {}
+
+  /** A lease goes back. */
+  record Release(long operation, LeaseId lease) implements ClientMessage {}
+
+  /** A rank wants leased pages in its device memory. */
+  record Restore(long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
+      implements ClientMessage {}
+
+  /** A rank publishes pages. */
+  record Publish(
+      long operation,
+      int record,
+      int instance,
+      int group,
+      long waitEvent,
+      PageKey parent,
+      long[] keys,
+      int[] devicePages)
+      implements ClientMessage {}
+
+  /** The producer event of a publish succeeded or failed. {@code operation} is the publish's. */
+  record Commit(long operation, boolean produced) implements ClientMessage {}
+
+  /** Changes of the accepted and scheduled requests. JSON. Needs {@link Features#QUEUE}. */
+  record Queue(long operation, int instance, List<Entry> changes) implements ClientMessage {
+    /** Copies the changes. */
+    public Queue {
+      changes = List.copyOf(changes);
+    }
+
+    /**
+     * One change.
+     *
+     * @param state accepted, executing or gone
+     * @param keys of its pages as (high, low) pairs; empty unless accepted
+     */
+    public record Entry(String requestId, State state, long[] keys) {}
+
+    /** State of a request in the engine's queue. */
+    public enum State {
+      /** Waiting. */
+      ACCEPTED,
+      /** Scheduled at least once. */
+      EXECUTING,
+      /** Finished, aborted or preempted away. */
+      GONE
+    }
+  }
+
+  /** The engine's measured prefill rate. */
+  record EngineStats(long operation, int instance, long prefillTokensPerSecond) implements ClientMessage {}
+
+  /** Answer once every earlier publish sealed or was discarded. */
+  record Sync(long operation) implements ClientMessage {}
+
+  /** Remove every unreferenced page from host memory. */
+  record Evict(long operation) implements ClientMessage {}
+
+  /** The Manager's status as JSON. */
+  record Status(long operation) implements ClientMessage {}
+
+  /**
+   * Answered with {@link ServerMessage.Echo} of {@code replyBytes} bytes by the session's thread: the floor of the socket.
+   */
+  record Echo(long operation, int replyBytes, byte[] payload) implements ClientMessage {}
+}

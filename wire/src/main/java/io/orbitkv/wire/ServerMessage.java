@@ -1,0 +1,76 @@
+package io.orbitkv.wire;
+
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** What the Manager says. Frame kinds 64–127. {@code operation} is that of the client's message. */
+public sealed interface ServerMessage {
+  /** Id of the operation or control request that this belongs to. */
+  long operation();
+
+  /**
+   * Answer to Hello.
+   *
+   * @param protocolVersion the version both sides speak from now on
+   * @param features the bits that both sides have
+   * @param epoch of this Manager; carried by every later frame
+   * @param session number of the connection, for logs
+   * @param maxFrameBytes largest frame that the Manager accepts
+   * @param maxQueryPages most pages in one query, restore or publish
+   * @param manager version of the Manager
+   * @param board where the status board is, or null without {@link Features#BOARD}
+   */
+  record Welcome(
+      long operation,
+      int protocolVersion,
+      long features,
+      long epoch,
+      long session,
+      int maxFrameBytes,
+      int maxQueryPages,
+      String manager,
+      @Nullable BoardLocation board)
+      implements ServerMessage {}
+
+  /**
+   * Where a client finds its status board: a sealed memfd, opened read-only through the Manager's descriptor.
+   *
+   * @param pid the Manager's process
+   * @param descriptor the Manager's file descriptor
+   * @param records number of records
+   */
+  record BoardLocation(long pid, int descriptor, int records) {}
+
+  /** Answer to Register. */
+  record Registered(long operation, int instance, long generation, boolean sealed) implements ServerMessage {}
+
+  /** Answer to Attach. */
+  record Attached(long operation, int instance, long generation, int worldSize, int pageTokens, long[] pageBytes)
+      implements ServerMessage {}
+
+  /** State of an operation, for answers over the socket and for Ask. See the kernel's Answer. */
+  record Answer(
+      long operation,
+      int revision,
+      AnswerState state,
+      int hits,
+      long detail,
+      LeaseId lease,
+      ErrorCode error,
+      String message)
+      implements ServerMessage {}
+
+  /** A control request is done. */
+  record Done(long operation, long value) implements ServerMessage {}
+
+  /** A request is refused; nothing changed. {@code operation} 0: the connection is about to be closed. */
+  record Refused(long operation, ErrorCode error, String message) implements ServerMessage {}
+
+  /** The Manager's status. */
+  record StatusReport(long operation, String json) implements ServerMessage {}
+
+  /** Answer to Echo. */
+  record Echo(long operation, byte[] payload) implements ServerMessage {}
+}
