@@ -86,8 +86,10 @@ final class DaemonModule extends AbstractModule {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
-      FatalHandler fatal) {
-    return new Dispatcher(kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES);
+      FatalHandler fatal,
+      PolicySlots policies) {
+    return new Dispatcher(
+        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
   }
 
   @Provides
