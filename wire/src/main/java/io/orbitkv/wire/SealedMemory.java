@@ -110,6 +110,8 @@ final class SealedMemory implements AutoCloseable {
   }
 
   /** Size is checked here, after the seals, so that it is final. */
+  // The arena lives as long as the object that is returned.
+  @SuppressWarnings("MustBeClosedChecker")
   private static SealedMemory map(int descriptor, long bytes, MapMode mode) throws IOException {
     Path path = Path.of("/proc/self/fd/" + descriptor);
     Arena arena = Arena.ofShared();
