@@ -80,7 +80,7 @@ final class SealedMemory implements AutoCloseable {
       throw new IOException(
           path + " is [" + link + "], not a memfd: make the memory with memfd_create");
     }
-    int flags = mode == MapMode.READ_WRITE ? LibC.O_RDWR : LibC.O_RDONLY;
+    int flags = mode.equals(MapMode.READ_WRITE) ? LibC.O_RDWR : LibC.O_RDONLY;
     int descriptor;
     try {
       descriptor = LibC.openFile(path.toString(), flags | LibC.O_NONBLOCK, 0);
@@ -116,7 +116,7 @@ final class SealedMemory implements AutoCloseable {
     Path path = Path.of("/proc/self/fd/" + descriptor);
     Arena arena = Arena.ofShared();
     try (FileChannel channel =
-        mode == MapMode.READ_WRITE
+        mode.equals(MapMode.READ_WRITE)
             ? FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)
             : FileChannel.open(path, StandardOpenOption.READ)) {
       if (channel.size() != bytes) {
