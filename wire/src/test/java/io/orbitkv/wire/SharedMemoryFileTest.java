@@ -115,16 +115,18 @@ final class SharedMemoryFileTest {
     long count = 0;
     try (var folder = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path link : folder) {
-        try {
-          if (Files.readSymbolicLink(link).toString().contains(name)) {
-            count++;
-          }
-        } catch (IOException gone) {
-          // The descriptor of the listing itself.
-          continue;
-        }
+        count += isLinkTo(link, name) ? 1 : 0;
       }
     }
     return count;
+  }
+
+  private static boolean isLinkTo(Path link, String name) {
+    try {
+      return Files.readSymbolicLink(link).toString().contains(name);
+    } catch (IOException gone) {
+      // The descriptor of the listing itself.
+      return false;
+    }
   }
 }
