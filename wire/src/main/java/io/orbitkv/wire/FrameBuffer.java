@@ -1,9 +1,7 @@
 package io.orbitkv.wire;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 
 /**
@@ -19,7 +17,7 @@ public final class FrameBuffer implements AutoCloseable {
 
   private final int initialBytes;
   private final int maxFrameBytes;
-  private Arena arena;
+  private OffHeapBytes memory;
   private ByteBuffer bytes;
   private int frameStart;
   private boolean closed;
@@ -31,8 +29,8 @@ public final class FrameBuffer implements AutoCloseable {
   public FrameBuffer(int initialBytes, int maxFrameBytes) {
     this.initialBytes = Math.max(Protocol.HEADER_BYTES, initialBytes);
     this.maxFrameBytes = maxFrameBytes;
-    this.arena = Arena.ofShared();
-    this.bytes = allocate(arena, this.initialBytes);
+    this.memory = OffHeapBytes.allocate(this.initialBytes);
+    this.bytes = memory.bytes();
   }
 
   /** Bytes that were encoded and not written yet. */
@@ -58,9 +56,9 @@ public final class FrameBuffer implements AutoCloseable {
   /** Forgets what was not written. */
   public void clear() {
     if (bytes.capacity() > Math.max(RETAINED_BYTES, initialBytes)) {
-      arena.close();
-      arena = Arena.ofShared();
-      bytes = allocate(arena, initialBytes);
+      memory.close();
+      memory = OffHeapBytes.allocate(initialBytes);
+      bytes = memory.bytes();
     }
     bytes.clear();
   }
@@ -91,12 +89,11 @@ public final class FrameBuffer implements AutoCloseable {
         throw new IllegalStateException("[" + needed + "] bytes wait: write them first");
       }
       long capacity = Math.min(Integer.MAX_VALUE, Math.max(needed, 2L * bytes.capacity()));
-      Arena larger = Arena.ofShared();
-      ByteBuffer copy = allocate(larger, (int) capacity);
-      copy.put(bytes.flip());
-      arena.close();
-      arena = larger;
-      bytes = copy;
+      OffHeapBytes larger = OffHeapBytes.allocate((int) capacity);
+      larger.bytes().put(bytes.flip());
+      memory.close();
+      memory = larger;
+      bytes = larger.bytes();
     }
     return bytes;
   }
@@ -132,11 +129,7 @@ public final class FrameBuffer implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      arena.close();
+      memory.close();
     }
-  }
-
-  private static ByteBuffer allocate(Arena arena, int capacity) {
-    return arena.allocate(capacity, Long.BYTES).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -1,7 +1,6 @@
 package io.orbitkv.wire;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
@@ -20,7 +19,7 @@ public final class FrameReader implements AutoCloseable {
 
   private final ReadableByteChannel channel;
   private final int maxFrameBytes;
-  private Arena arena;
+  private OffHeapBytes memory;
 
   /** Position 0..start: consumed; start..end: received. */
   private ByteBuffer bytes;
@@ -36,8 +35,8 @@ public final class FrameReader implements AutoCloseable {
   public FrameReader(ReadableByteChannel channel, int maxFrameBytes) {
     this.channel = channel;
     this.maxFrameBytes = maxFrameBytes;
-    this.arena = Arena.ofShared();
-    this.bytes = allocate(arena, INITIAL_BYTES);
+    this.memory = OffHeapBytes.allocate(INITIAL_BYTES);
+    this.bytes = memory.bytes();
   }
 
   /**
@@ -97,7 +96,7 @@ public final class FrameReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      arena.close();
+      memory.close();
     }
   }
 
@@ -112,24 +111,19 @@ public final class FrameReader implements AutoCloseable {
     }
     // Full of one unfinished frame, which its header limits to maxFrameBytes.
     long capacity = Math.min(2L * bytes.capacity(), Math.max(maxFrameBytes, INITIAL_BYTES));
-    Arena larger = Arena.ofShared();
-    ByteBuffer copy = allocate(larger, (int) capacity);
+    OffHeapBytes larger = OffHeapBytes.allocate((int) capacity);
     bytes.limit(end).position(0);
-    copy.put(bytes).clear();
-    arena.close();
-    arena = larger;
-    bytes = copy;
+    larger.bytes().put(bytes).clear();
+    memory.close();
+    memory = larger;
+    bytes = larger.bytes();
   }
 
   private void shrink() {
     if (bytes.capacity() > RETAINED_BYTES) {
-      arena.close();
-      arena = Arena.ofShared();
-      bytes = allocate(arena, INITIAL_BYTES);
+      memory.close();
+      memory = OffHeapBytes.allocate(INITIAL_BYTES);
+      bytes = memory.bytes();
     }
-  }
-
-  private static ByteBuffer allocate(Arena arena, int capacity) {
-    return arena.allocate(capacity, Long.BYTES).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 }

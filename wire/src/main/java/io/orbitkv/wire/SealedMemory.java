@@ -80,7 +80,7 @@ final class SealedMemory implements AutoCloseable {
       throw new IOException(
           path + " is [" + link + "], not a memfd: make the memory with memfd_create");
     }
-    int flags = mode == MapMode.READ_WRITE ? LibC.O_RDWR : LibC.O_RDONLY;
+    int flags = mode.equals(MapMode.READ_WRITE) ? LibC.O_RDWR : LibC.O_RDONLY;
     int descriptor;
     try {
       descriptor = LibC.openFile(path.toString(), flags | LibC.O_NONBLOCK, 0);
@@ -110,11 +110,13 @@ final class SealedMemory implements AutoCloseable {
   }
 
   /** Size is checked here, after the seals, so that it is final. */
+  // The arena lives as long as the object that is returned.
+  @SuppressWarnings("MustBeClosedChecker")
   private static SealedMemory map(int descriptor, long bytes, MapMode mode) throws IOException {
     Path path = Path.of("/proc/self/fd/" + descriptor);
     Arena arena = Arena.ofShared();
     try (FileChannel channel =
-        mode == MapMode.READ_WRITE
+        mode.equals(MapMode.READ_WRITE)
             ? FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)
             : FileChannel.open(path, StandardOpenOption.READ)) {
       if (channel.size() != bytes) {
