@@ -103,7 +103,7 @@ public final class Budget {
   private void charge(Account account, ReservationPhase phase, long bytes) {
     totalBytes += bytes;
     account.reservedBytes += bytes;
-    byPhase[phase.ordinal()] += bytes;
+    byPhase[place(phase)] += bytes;
     if (phase.speculative()) {
       speculativeBytes += bytes;
       account.speculativeBytes += bytes;
@@ -112,6 +112,11 @@ public final class Budget {
       throw new BrokenInvariant(
           "an instance has [" + account.reservedBytes + "] bytes reserved of [" + limits.instanceBytes() + "]");
     }
+  }
+
+  @SuppressWarnings("EnumOrdinal") // An EnumMap would box each sum on the query path.
+  private static int place(ReservationPhase phase) {
+    return phase.ordinal();
   }
 
   /** Bytes that an instance may still reserve. */
@@ -153,7 +158,7 @@ public final class Budget {
   public Map<ReservationPhase, Long> byPhase() {
     Map<ReservationPhase, Long> map = new EnumMap<>(ReservationPhase.class);
     for (ReservationPhase phase : ReservationPhase.values()) {
-      map.put(phase, byPhase[phase.ordinal()]);
+      map.put(phase, byPhase[place(phase)]);
     }
     return map;
   }

@@ -78,7 +78,7 @@ final class EvictionLists {
    */
   int victim(int node) {
     int sets = nodeSets.count();
-    int classes = RetentionClass.count();
+    int classes = RetentionClass.COUNT;
     for (int retention = 0; retention < classes; retention++) {
       int victim = PageTable.NONE;
       for (int set = 0; set < sets; set++) {
@@ -124,7 +124,7 @@ final class EvictionLists {
   }
 
   private int list(int page) {
-    int list = table.nodeSet(page) * RetentionClass.count() + table.retention(page).ordinal();
+    int list = table.nodeSet(page) * RetentionClass.COUNT + table.retention(page).code;
     if (list >= oldest.length) {
       int former = oldest.length;
       oldest = Arrays.copyOf(oldest, list + 1);

@@ -228,7 +228,7 @@ final class PageTable {
   }
 
   void setState(int page, PageState state) {
-    setBits(page, 0, 4, state.ordinal());
+    setBits(page, 0, 4, state.code);
   }
 
   RetentionClass retention(int page) {
@@ -236,7 +236,7 @@ final class PageTable {
   }
 
   void setRetention(int page, RetentionClass retention) {
-    setBits(page, 4, 4, retention.ordinal());
+    setBits(page, 4, 4, retention.code);
   }
 
   int ranks(int page) {

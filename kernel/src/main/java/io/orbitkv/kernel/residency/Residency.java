@@ -34,8 +34,8 @@ public final class Residency {
   private final BlockTable furtherRuns = new BlockTable(WorkerLayout.MAX_RANKS);
   private final BlockTable claims = new BlockTable(WorkerLayout.MAX_RANKS);
   private final long[] newRuns = new long[WorkerLayout.MAX_RANKS];
-  private final long[] bytes = new long[PageState.count()];
-  private final int[] pages = new int[PageState.count()];
+  private final long[] bytes = new long[PageState.COUNT];
+  private final int[] pages = new int[PageState.COUNT];
   private long allocatedBytes;
 
   /**
@@ -373,8 +373,8 @@ public final class Residency {
   }
 
   private void account(int page, PageState state, int sign) {
-    pages[state.ordinal()] += sign;
-    bytes[state.ordinal()] += sign * pageBytes(page);
+    pages[state.code] += sign;
+    bytes[state.code] += sign * pageBytes(page);
   }
 
   private long pageBytes(int page) {
@@ -393,12 +393,12 @@ public final class Residency {
 
   /** Pages in a state. */
   public int pages(PageState state) {
-    return pages[state.ordinal()];
+    return pages[state.code];
   }
 
   /** Bytes of the runs of the pages in a state. */
   public long bytes(PageState state) {
-    return bytes[state.ordinal()];
+    return bytes[state.code];
   }
 
   /** Pages that were ever in use have lower numbers. */

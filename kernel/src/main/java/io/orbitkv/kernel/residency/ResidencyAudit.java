@@ -43,12 +43,12 @@ final class ResidencyAudit {
         require(references[page] == 0, "free page is referenced", page);
         continue;
       }
-      pages[state.ordinal()]++;
+      pages[state.code]++;
       for (int rank = 0; rank < table.ranks(page); rank++) {
         long run =
             rank == 0 ? table.firstRun(page) : furtherRuns.get(table.overflow(page), rank - 1);
         require(runs.add(run), "run belongs to two pages", page);
-        bytes[state.ordinal()] += memory.allocatedBytes(run);
+        bytes[state.code] += memory.allocatedBytes(run);
       }
       runBlocks += table.ranks(page) > 1 ? 1 : 0;
       require(table.references(page) == references[page], "references differ from the holders'", page);
@@ -86,10 +86,10 @@ final class ResidencyAudit {
     }
     require(Arrays.equals(bytes, bytesByState), "bytes by state differ", -1);
     require(Arrays.equals(pages, pagesByState), "pages by state differ", -1);
-    require(index.size() == pages[PageState.RESIDENT.ordinal()], "index size differs", -1);
+    require(index.size() == pages[PageState.RESIDENT.code], "index size differs", -1);
     require(lists.verify() == listed && lists.listed() == listed, "listed pages differ", -1);
     require(furtherRuns.blocks() == runBlocks, "blocks of runs leak", -1);
-    require(claims.blocks() == pages[PageState.UNSEALED.ordinal()], "blocks of claims leak", -1);
+    require(claims.blocks() == pages[PageState.UNSEALED.code], "blocks of claims leak", -1);
   }
 
   private static void require(boolean holds, String invariant, int page) {

@@ -3,19 +3,24 @@ package io.orbitkv.kernel.residency;
 /** Victims are taken from the first class that has one. Published pages are probationary. */
 public enum RetentionClass {
   /** Warmed or prepared, not used yet. */
-  RECLAIMABLE,
+  RECLAIMABLE(0),
   /** The ordinary class. */
-  PROBATIONARY,
+  PROBATIONARY(1),
   /** Proven by reuse. */
-  PROTECTED;
+  PROTECTED(2);
 
-  private static final RetentionClass[] BY_ORDINAL = values();
+  static final int COUNT = 3;
 
-  static RetentionClass of(int ordinal) {
-    return BY_ORDINAL[ordinal];
+  private static final RetentionClass[] BY_CODE = values();
+
+  /** As the slot of a page holds it; victims are taken from the lowest. */
+  final int code;
+
+  RetentionClass(int code) {
+    this.code = code;
   }
 
-  static int count() {
-    return BY_ORDINAL.length;
+  static RetentionClass of(int code) {
+    return BY_CODE[code];
   }
 }

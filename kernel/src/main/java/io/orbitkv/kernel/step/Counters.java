@@ -12,12 +12,17 @@ public final class Counters {
 
   /** Counts. */
   public void add(KernelCounter counter, long n) {
-    values[counter.ordinal()] += n;
+    values[place(counter)] += n;
   }
 
   /** The value so far. */
   public long get(KernelCounter counter) {
-    return values[counter.ordinal()];
+    return values[place(counter)];
+  }
+
+  @SuppressWarnings("EnumOrdinal") // An EnumMap would box each value on the query path.
+  private static int place(KernelCounter counter) {
+    return counter.ordinal();
   }
 
   /** All values by {@link KernelCounter#key()}, in the order of the enum. */
