@@ -1,7 +1,7 @@
 /**
- * The contracts between the OrbitKV Manager and its plugins: page identity, memory and backing tiers, device copiers,
- * policies and their settings. Depends on {@code java.base} alone and is semantically versioned by {@link
- * io.orbitkv.api.plugin.ApiVersion}.
+ * The contracts between the OrbitKV Manager and its plugins: page identity, memory and backing
+ * tiers, device copiers, policies and their settings. Depends on {@code java.base} alone and is
+ * semantically versioned by {@link io.orbitkv.api.plugin.ApiVersion}.
  */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.api {

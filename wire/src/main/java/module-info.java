@@ -1,6 +1,6 @@
 /**
- * The protocol between clients and the Manager: frames over a Unix socket and the status board in shared memory, with the
- * codec for both sides.
+ * The protocol between clients and the Manager: frames over a Unix socket and the status board in
+ * shared memory, with the codec for both sides.
  */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.wire {

@@ -8,17 +8,21 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 
-/** What the kernel wants done. Carried out by the Manager in the order of the outbox; nothing is reported back but events. */
+/**
+ * What the kernel wants done. Carried out by the Manager in the order of the outbox; nothing is
+ * reported back but events.
+ */
 public sealed interface Command {
   /**
-   * The state of an operation, for its client: on the status board when {@code record} is not {@link Event#NO_RECORD}, as a
-   * frame otherwise.
+   * The state of an operation, for its client: on the status board when {@code record} is not
+   * {@link Event#NO_RECORD}, as a frame otherwise.
    *
    * @param hits pages found, restored or stored
-   * @param detail {@link AnswerState#PUBLISHED}: pages that were resident already in the upper 32 bits, pages dropped in
-   *     the lower; otherwise 0
+   * @param detail {@link AnswerState#PUBLISHED}: pages that were resident already in the upper 32
+   *     bits, pages dropped in the lower; otherwise 0
    * @param error with {@link AnswerState#REFUSED}
-   * @param message what is wrong and what to do; empty unless refused or failed. Not on the board: ask for it
+   * @param message what is wrong and what to do; empty unless refused or failed. Not on the board:
+   *     ask for it
    */
   record Answer(
       long session,
@@ -34,7 +38,8 @@ public sealed interface Command {
       implements Command {}
 
   /** A worker is registered. {@code sealed} tells whether it was the last one. */
-  record Registered(long session, long operation, int instance, long generation, boolean sealed) implements Command {}
+  record Registered(long session, long operation, int instance, long generation, boolean sealed)
+      implements Command {}
 
   /**
    * A scheduler is attached.
@@ -42,20 +47,31 @@ public sealed interface Command {
    * @param pageBytes registered payload of one page over all ranks, by group
    */
   record Attached(
-      long session, long operation, int instance, long generation, int worldSize, int pageTokens, long[] pageBytes)
+      long session,
+      long operation,
+      int instance,
+      long generation,
+      int worldSize,
+      int pageTokens,
+      long[] pageBytes)
       implements Command {}
 
-  /** A control request is done. {@code value} depends on it: evicted bytes for Evict, pages discarded for Sync. */
+  /**
+   * A control request is done. {@code value} depends on it: evicted bytes for Evict, pages
+   * discarded for Sync.
+   */
   record Done(long session, long operation, long value) implements Command {}
 
   /** A request is refused; nothing changed. */
-  record Refused(long session, long operation, ErrorCode error, String message) implements Command {}
+  record Refused(long session, long operation, ErrorCode error, String message)
+      implements Command {}
 
   /** A session broke the protocol and is to be closed. */
   record CloseSession(long session, String reason) implements Command {}
 
   /** Open a worker's device memory; answered by DeviceOpened or DeviceFailed. */
-  record OpenDevice(long registration, DeviceMemoryDescriptor device, WorkerLayout layout) implements Command {}
+  record OpenDevice(long registration, DeviceMemoryDescriptor device, WorkerLayout layout)
+      implements Command {}
 
   /** Close a worker's device memory, which no plan uses any more; answered by DeviceClosed. */
   record CloseDevice(long registration, DeviceMemory memory) implements Command {}

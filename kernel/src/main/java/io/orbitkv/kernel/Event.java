@@ -13,13 +13,14 @@ import io.orbitkv.api.recovery.RecoveryDemand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can happen to the kernel. Events are made by other threads, are immutable (arrays in them belong to the kernel from
- * then on) and reach {@link Kernel#step} one by one on the dispatcher.
+ * What can happen to the kernel. Events are made by other threads, are immutable (arrays in them
+ * belong to the kernel from then on) and reach {@link Kernel#step} one by one on the dispatcher.
  *
- * <p>Common components: {@code session} is the Manager's number of a connection, never used twice; {@code operation} is the
- * client's id, used once a session and strictly increasing over {@link Submit}, {@link Restore} and {@link Publish}, and a
- * mere correlation id elsewhere; {@code record} is the client's choice of a status-board record, or {@link #NO_RECORD} for
- * an answer over the socket; {@code instance} is the handle that registration returned.
+ * <p>Common components: {@code session} is the Manager's number of a connection, never used twice;
+ * {@code operation} is the client's id, used once a session and strictly increasing over {@link
+ * Submit}, {@link Restore} and {@link Publish}, and a mere correlation id elsewhere; {@code record}
+ * is the client's choice of a status-board record, or {@link #NO_RECORD} for an answer over the
+ * socket; {@code instance} is the handle that registration returned.
  */
 public sealed interface Event {
   /** The client wants the answer over the socket. */
@@ -28,7 +29,8 @@ public sealed interface Event {
   /** A destination of a restore that is to be left alone. */
   int SKIP = -1;
 
-  // ---- sessions ------------------------------------------------------------------------------------------------------
+  // ---- sessions
+  // ------------------------------------------------------------------------------------------------------
 
   /** A client connected and was let in. */
   record SessionOpened(long session, int boardRecords) implements Event {}
@@ -36,7 +38,8 @@ public sealed interface Event {
   /** The end of a client's socket: interest ends, submitted work drains. */
   record SessionClosed(long session) implements Event {}
 
-  // ---- instances -----------------------------------------------------------------------------------------------------
+  // ---- instances
+  // -----------------------------------------------------------------------------------------------------
 
   /** A worker registers its layout and device memory. */
   record Register(
@@ -66,7 +69,8 @@ public sealed interface Event {
   /** An engine reports its speed. */
   record EngineStats(long session, int instance, long prefillTokensPerSecond) implements Event {}
 
-  // ---- queries -------------------------------------------------------------------------------------------------------
+  // ---- queries
+  // -------------------------------------------------------------------------------------------------------
 
   /**
    * A query.
@@ -103,7 +107,8 @@ public sealed interface Event {
   /** The client gives a lease back: its own session's lease, or its rank's share of another's. */
   record Release(long session, long operation, LeaseId lease) implements Event {}
 
-  // ---- copies --------------------------------------------------------------------------------------------------------
+  // ---- copies
+  // --------------------------------------------------------------------------------------------------------
 
   /**
    * A rank takes its share of a lease and wants the pages in its device memory.
@@ -112,7 +117,13 @@ public sealed interface Event {
    * @param devicePages one destination for each leased page, or {@link #SKIP}
    */
   record Restore(
-      long session, long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
+      long session,
+      long operation,
+      int record,
+      int instance,
+      LeaseId lease,
+      long waitEvent,
+      int[] devicePages)
       implements Event {}
 
   /**
@@ -136,15 +147,16 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * The client saw the producer event of a publish succeed (pages may seal) or fail (they are discarded). May come before
-   * or after the copy's end.
+   * The client saw the producer event of a publish succeed (pages may seal) or fail (they are
+   * discarded). May come before or after the copy's end.
    */
   record Commit(long session, long operation, boolean produced) implements Event {}
 
   /** A copier reported the end of a plan. */
   record CopyCompleted(long plan, CopyOutcome outcome) implements Event {}
 
-  // ---- administration ------------------------------------------------------------------------------------------------
+  // ---- administration
+  // ------------------------------------------------------------------------------------------------
 
   /** A chunk of host memory is touched and registered. */
   record ChunkReady(HostChunk chunk) implements Event {}

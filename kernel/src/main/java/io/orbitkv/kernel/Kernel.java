@@ -4,6 +4,7 @@ import io.orbitkv.api.memory.MemoryTier;
 import java.util.random.RandomGenerator;
 
 /** PLACEHOLDER until the kernel lands: signatures only. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class Kernel {
   public Kernel(KernelSettings settings, MemoryTier memory, RandomGenerator random) {}
 
@@ -17,7 +18,10 @@ public final class Kernel {
     throw new UnsupportedOperationException();
   }
 
-  /** Dispatcher. Deep conservation check, O(everything). Throws IllegalStateException naming the broken invariant. */
+  /**
+   * Dispatcher. Deep conservation check, O(everything). Throws IllegalStateException naming the
+   * broken invariant.
+   */
   public void verify() {
     throw new UnsupportedOperationException();
   }

@@ -2,9 +2,15 @@ package io.orbitkv.kernel;
 
 import java.util.Locale;
 
-/** What the kernel counts. Each decision is counted once; the Javadoc says which counters add up to which. */
+/**
+ * What the kernel counts. Each decision is counted once; the Javadoc says which counters add up to
+ * which.
+ */
 public enum KernelCounter {
-  /** Queries accepted. Equals hits + partial hits + misses + cancelled + expired queries, once all ended. */
+  /**
+   * Queries accepted. Equals hits + partial hits + misses + cancelled + expired queries, once all
+   * ended.
+   */
   QUERIES,
   /** Queries whose every page was found. */
   QUERY_HITS,
@@ -46,7 +52,10 @@ public enum KernelCounter {
   RESTORED_PAGES,
   /** Publishes submitted. */
   PUBLISHES,
-  /** Page slots offered for publishing. Equals stored + resident + dropped + discarded slots, once all ended. */
+  /**
+   * Page slots offered for publishing. Equals stored + resident + dropped + discarded slots, once
+   * all ended.
+   */
   PUBLISH_OFFERED_PAGES,
   /** Page slots copied and sealed. */
   PUBLISH_STORED_PAGES,

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param maxPages resident and unsealed pages that the residency table can hold
  * @param sessionOperations pending queries of one session
  * @param managerOperations pending queries of all sessions
- * @param sessionCopies restores of one session that were not answered; the same limit holds for publishes
+ * @param sessionCopies restores of one session that were not answered; the same limit holds for
+ *     publishes
  * @param maxQueryPages pages in one query, restore or publish
  * @param operationLifetime of a pending query
  * @param leaseLifetime of a taken lease

@@ -14,11 +14,13 @@ import java.util.Map;
  * @param budgetBytes the limit
  * @param residentPages findable pages
  * @param residentBytes bytes of their runs
- * @param unsealedPages allocated pages that are not findable (being copied, or waiting for their commit)
+ * @param unsealedPages allocated pages that are not findable (being copied, or waiting for their
+ *     commit)
  * @param unsealedBytes bytes of their runs
  * @param orphanBytes runs of pages that left residency while something still refers to them
  * @param quarantinedBytes runs that hardware may still touch after an unknown outcome
- * @param memory the memory tier; its allocated bytes equal resident + unsealed + orphan + quarantined bytes
+ * @param memory the memory tier; its allocated bytes equal resident + unsealed + orphan +
+ *     quarantined bytes
  * @param sessions connected
  * @param instances registered
  * @param operations pending queries, restores and publishes

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client says. Frame kinds 1–63. {@code operation} and {@code revision} travel in the frame's header; see the
- * kernel's events for their meaning.
+ * What a client says. Frame kinds 1–63. {@code operation} and {@code revision} travel in the
+ * frame's header; see the kernel's events for their meaning.
  */
 public sealed interface ClientMessage {
   /** Id of the operation, or a correlation id for control requests; never 0. */
@@ -26,11 +26,16 @@ public sealed interface ClientMessage {
    * @param features bits of {@link Features} that the client wants
    * @param pid the client's process id as it sees it
    */
-  record Hello(long operation, String client, int protocolVersion, long features, long pid) implements ClientMessage {}
+  record Hello(long operation, String client, int protocolVersion, long features, long pid)
+      implements ClientMessage {}
 
   /** A worker registers. JSON. */
   record Register(
-      long operation, String instance, Namespace namespace, WorkerLayout layout, DeviceMemoryDescriptor device)
+      long operation,
+      String instance,
+      Namespace namespace,
+      WorkerLayout layout,
+      DeviceMemoryDescriptor device)
       implements ClientMessage {}
 
   /** A scheduler attaches to a sealed instance. JSON. */
@@ -40,7 +45,8 @@ public sealed interface ClientMessage {
   record Unregister(long operation, int instance) implements ClientMessage {}
 
   /**
-   * A query. Binary: fixed part, groups, request id, keys as one raw run. Jackson is used for the demand alone.
+   * A query. Binary: fixed part, groups, request id, keys as one raw run. Jackson is used for the
+   * demand alone.
    *
    * @param record status-board record, or -1 for an answer over the socket
    * @param keys as (high, low) pairs
@@ -68,13 +74,15 @@ public sealed interface ClientMessage {
   record Ask(long operation, int revision) implements ClientMessage {}
 
   /** A prepared operation is wanted now. Needs {@link Features#PREPARE}. */
-  record Claim(long operation, int revision, int record, boolean countLookup) implements ClientMessage {}
+  record Claim(long operation, int revision, int record, boolean countLookup)
+      implements ClientMessage {}
 
   /** A lease goes back. */
   record Release(long operation, LeaseId lease) implements ClientMessage {}
 
   /** A rank wants leased pages in its device memory. */
-  record Restore(long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
+  record Restore(
+      long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
       implements ClientMessage {}
 
   /** A rank publishes pages. */
@@ -119,7 +127,8 @@ public sealed interface ClientMessage {
   }
 
   /** The engine's measured prefill rate. */
-  record EngineStats(long operation, int instance, long prefillTokensPerSecond) implements ClientMessage {}
+  record EngineStats(long operation, int instance, long prefillTokensPerSecond)
+      implements ClientMessage {}
 
   /** Answer once every earlier publish sealed or was discarded. */
   record Sync(long operation) implements ClientMessage {}
@@ -131,7 +140,8 @@ public sealed interface ClientMessage {
   record Status(long operation) implements ClientMessage {}
 
   /**
-   * Answered with {@link ServerMessage.Echo} of {@code replyBytes} bytes by the session's thread: the floor of the socket.
+   * Answered with {@link ServerMessage.Echo} of {@code replyBytes} bytes by the session's thread:
+   * the floor of the socket.
    */
   record Echo(long operation, int replyBytes, byte[] payload) implements ClientMessage {}
 }

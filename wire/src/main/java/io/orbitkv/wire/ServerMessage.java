@@ -35,7 +35,8 @@ public sealed interface ServerMessage {
       implements ServerMessage {}
 
   /**
-   * Where a client finds its status board: a sealed memfd, opened read-only through the Manager's descriptor.
+   * Where a client finds its status board: a sealed memfd, opened read-only through the Manager's
+   * descriptor.
    *
    * @param pid the Manager's process
    * @param descriptor the Manager's file descriptor
@@ -44,10 +45,17 @@ public sealed interface ServerMessage {
   record BoardLocation(long pid, int descriptor, int records) {}
 
   /** Answer to Register. */
-  record Registered(long operation, int instance, long generation, boolean sealed) implements ServerMessage {}
+  record Registered(long operation, int instance, long generation, boolean sealed)
+      implements ServerMessage {}
 
   /** Answer to Attach. */
-  record Attached(long operation, int instance, long generation, int worldSize, int pageTokens, long[] pageBytes)
+  record Attached(
+      long operation,
+      int instance,
+      long generation,
+      int worldSize,
+      int pageTokens,
+      long[] pageBytes)
       implements ServerMessage {}
 
   /** State of an operation, for answers over the socket and for Ask. See the kernel's Answer. */
@@ -65,7 +73,10 @@ public sealed interface ServerMessage {
   /** A control request is done. */
   record Done(long operation, long value) implements ServerMessage {}
 
-  /** A request is refused; nothing changed. {@code operation} 0: the connection is about to be closed. */
+  /**
+   * A request is refused; nothing changed. {@code operation} 0: the connection is about to be
+   * closed.
+   */
   record Refused(long operation, ErrorCode error, String message) implements ServerMessage {}
 
   /** The Manager's status. */

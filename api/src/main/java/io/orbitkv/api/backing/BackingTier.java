@@ -3,20 +3,26 @@ package io.orbitkv.api.backing;
 import java.util.List;
 
 /**
- * Storage that keeps pages behind the memory tier. It has threads of its own and talks to the Manager in messages: the
- * Manager submits, the tier reports each submitted operation exactly once and tells which pages it stored or lost.
+ * Storage that keeps pages behind the memory tier. It has threads of its own and talks to the
+ * Manager in messages: the Manager submits, the tier reports each submitted operation exactly once
+ * and tells which pages it stored or lost.
  *
- * <p>A submitted operation owns its runs until its report; there is no cancel. Losing pages is legal at any time and is
- * always told; a page that fails its checks is reported as {@link BackingStatus#CORRUPT} and never served.
+ * <p>A submitted operation owns its runs until its report; there is no cancel. Losing pages is
+ * legal at any time and is always told; a page that fails its checks is reported as {@link
+ * BackingStatus#CORRUPT} and never served.
  */
 public interface BackingTier extends AutoCloseable {
-  /** Boot thread. Opens the store and reports each recovered page through {@link Listener#stored} before it returns. */
+  /**
+   * Boot thread. Opens the store and reports each recovered page through {@link Listener#stored}
+   * before it returns.
+   */
   void start(Listener listener);
 
   /**
    * Dispatcher. Submits reads; never blocks.
    *
-   * @return how many of the list were taken, from its start; the rest is offered again after a completion
+   * @return how many of the list were taken, from its start; the rest is offered again after a
+   *     completion
    */
   int read(List<BackingRead> reads);
 
@@ -34,7 +40,10 @@ public interface BackingTier extends AutoCloseable {
    */
   void evict(long ticket, StoredKey key);
 
-  /** Dispatcher. Makes everything reported as written before this call durable, then reports {@code ticket}. */
+  /**
+   * Dispatcher. Makes everything reported as written before this call durable, then reports {@code
+   * ticket}.
+   */
   void flush(long ticket);
 
   /** Any thread. A picture of the tier's use. */

@@ -22,7 +22,8 @@ public interface BackingTierFactory<S extends Record> {
    * @param settings parsed and checked
    * @param chunks the arenas that runs will lie in, for fixed buffers
    * @param context the plugin's scope; closed after the tier
-   * @throws IllegalStateException saying what is wrong with the path or the device and what to change
+   * @throws IllegalStateException saying what is wrong with the path or the device and what to
+   *     change
    */
   BackingTier create(S settings, List<HostChunk> chunks, PluginContext context);
 }

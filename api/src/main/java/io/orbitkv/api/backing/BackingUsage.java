@@ -8,7 +8,13 @@ package io.orbitkv.api.backing;
  * @param pages findable
  * @param queuedReadBytes submitted and not reported
  * @param queuedWriteBytes submitted and not reported
- * @param degraded empty when healthy, otherwise why the tier is out of the read path or does not write
+ * @param degraded empty when healthy, otherwise why the tier is out of the read path or does not
+ *     write
  */
 public record BackingUsage(
-    long capacityBytes, long usedBytes, long pages, long queuedReadBytes, long queuedWriteBytes, String degraded) {}
+    long capacityBytes,
+    long usedBytes,
+    long pages,
+    long queuedReadBytes,
+    long queuedWriteBytes,
+    String degraded) {}

@@ -1,2 +1,5 @@
-/** Storage behind host memory, such as SSD: reads into runs, writes from sealed runs, eviction notices. */
+/**
+ * Storage behind host memory, such as SSD: reads into runs, writes from sealed runs, eviction
+ * notices.
+ */
 package io.orbitkv.api.backing;

@@ -6,14 +6,16 @@ public sealed interface CopyOutcome {
   record Done() implements CopyOutcome {}
 
   /**
-   * Some bytes may not have moved, but the hardware is done: host runs and device pages may be reused.
+   * Some bytes may not have moved, but the hardware is done: host runs and device pages may be
+   * reused.
    *
    * @param message what failed and what to do about it
    */
   record Failed(String message) implements CopyOutcome {}
 
   /**
-   * Nobody knows whether the hardware still works on the plan: its host runs are quarantined until the process ends.
+   * Nobody knows whether the hardware still works on the plan: its host runs are quarantined until
+   * the process ends.
    *
    * @param message what failed
    */

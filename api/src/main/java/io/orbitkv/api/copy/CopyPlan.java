@@ -3,9 +3,9 @@ package io.orbitkv.api.copy;
 import io.orbitkv.api.page.SlotLayout;
 
 /**
- * One copy: some pages of one slot between host runs and device pages. Immutable; the caller gives the arrays away.
- * Entry {@code i} pairs the run at {@code hostAddress(i)} with the device page {@code devicePage(i)}; the slot's layout
- * says which fragments that is.
+ * One copy: some pages of one slot between host runs and device pages. Immutable; the caller gives
+ * the arrays away. Entry {@code i} pairs the run at {@code hostAddress(i)} with the device page
+ * {@code devicePage(i)}; the slot's layout says which fragments that is.
  */
 public final class CopyPlan {
   /** No event to wait for. */
@@ -26,7 +26,8 @@ public final class CopyPlan {
    * @param slot layout of the pages on both sides
    * @param direction which way
    * @param speculative whether foreground copies go first
-   * @param waitEvent the client's event that must have happened before the first byte moves, or {@link #NO_EVENT}
+   * @param waitEvent the client's event that must have happened before the first byte moves, or
+   *     {@link #NO_EVENT}
    * @param hostAddresses native addresses of runs, owned by the plan until its terminal completion
    * @param devicePages as many device pages, each below the slot's number
    */
@@ -41,7 +42,11 @@ public final class CopyPlan {
       int[] devicePages) {
     if (hostAddresses.length != devicePages.length || devicePages.length == 0) {
       throw new IllegalArgumentException(
-          "a plan pairs [" + hostAddresses.length + "] runs with [" + devicePages.length + "] device pages");
+          "a plan pairs ["
+              + hostAddresses.length
+              + "] runs with ["
+              + devicePages.length
+              + "] device pages");
     }
     this.id = id;
     this.memory = memory;

@@ -6,8 +6,9 @@ import io.orbitkv.api.page.WorkerLayout;
 /**
  * Moves pages between host memory and the device memory of workers.
  *
- * <p>A plan owns its host runs, its device memory and its place in the queue from {@link #submit} until the one terminal
- * report that follows each accepted plan. Nothing shortens that: there is no cancel.
+ * <p>A plan owns its host runs, its device memory and its place in the queue from {@link #submit}
+ * until the one terminal report that follows each accepted plan. Nothing shortens that: there is no
+ * cancel.
  */
 public interface DeviceCopier extends AutoCloseable {
   /** Any thread. The {@link DeviceMemoryDescriptor#kind()} that this copier opens. */
@@ -23,7 +24,8 @@ public interface DeviceCopier extends AutoCloseable {
   /**
    * Manager's device thread. Opens a worker's memory. May block.
    *
-   * @throws IllegalArgumentException when the descriptor is not what it says (wrong size, missing seals, foreign process)
+   * @throws IllegalArgumentException when the descriptor is not what it says (wrong size, missing
+   *     seals, foreign process)
    * @throws IllegalStateException when the system refuses
    */
   DeviceMemory open(DeviceMemoryDescriptor descriptor, WorkerLayout layout);
@@ -31,18 +33,24 @@ public interface DeviceCopier extends AutoCloseable {
   /**
    * Dispatcher. Hands a plan over; never blocks and does no I/O.
    *
-   * @return false when the copier's queue is full; the caller offers the plan again after a completion
+   * @return false when the copier's queue is full; the caller offers the plan again after a
+   *     completion
    */
   boolean submit(CopyPlan plan, CopyListener listener);
 
-  /** Manager's boot thread, after every plan reported and every memory was closed. Ends the copier's threads. */
+  /**
+   * Manager's boot thread, after every plan reported and every memory was closed. Ends the copier's
+   * threads.
+   */
   @Override
   void close();
 
   /** Hears of terminal reports. */
   @FunctionalInterface
   interface CopyListener {
-    /** A thread of the copier, exactly once for an accepted plan. Must return quickly and not throw. */
+    /**
+     * A thread of the copier, exactly once for an accepted plan. Must return quickly and not throw.
+     */
     void completed(CopyPlan plan, CopyOutcome outcome);
   }
 }

@@ -11,7 +11,8 @@ public sealed interface DeviceMemoryDescriptor {
   long bytes();
 
   /**
-   * A memfd of the worker, sealed against shrinking and growing, opened through the worker's descriptor.
+   * A memfd of the worker, sealed against shrinking and growing, opened through the worker's
+   * descriptor.
    *
    * @param pid the worker's process id in the Manager's process namespace
    * @param descriptor the worker's file descriptor
@@ -35,7 +36,8 @@ public sealed interface DeviceMemoryDescriptor {
    * @param bytes size from the offset on
    * @param gpuUuid UUID of the GPU as the driver prints it
    */
-  record CudaIpc(byte[] handle, long offset, long bytes, String gpuUuid) implements DeviceMemoryDescriptor {
+  record CudaIpc(byte[] handle, long offset, long bytes, String gpuUuid)
+      implements DeviceMemoryDescriptor {
     /** Value of {@link #kind()}. */
     public static final String KIND = "cuda-ipc";
 
@@ -47,7 +49,8 @@ public sealed interface DeviceMemoryDescriptor {
      */
     public CudaIpc {
       if (handle.length != HANDLE_BYTES) {
-        throw new IllegalArgumentException("a CUDA IPC handle has 64 bytes, not [" + handle.length + "]");
+        throw new IllegalArgumentException(
+            "a CUDA IPC handle has 64 bytes, not [" + handle.length + "]");
       }
       handle = handle.clone();
     }
@@ -79,8 +82,15 @@ public sealed interface DeviceMemoryDescriptor {
 
     @Override
     public String toString() {
-      return "CudaIpc[" + HexFormat.of().formatHex(handle, 0, 8) + "…, offset=" + offset + ", bytes=" + bytes
-          + ", gpu=" + gpuUuid + "]";
+      return "CudaIpc["
+          + HexFormat.of().formatHex(handle, 0, 8)
+          + "…, offset="
+          + offset
+          + ", bytes="
+          + bytes
+          + ", gpu="
+          + gpuUuid
+          + "]";
     }
   }
 }

@@ -1,7 +1,8 @@
 package io.orbitkv.api.lease;
 
 /**
- * The byte limits of queries in one partition. Speculation (preparation and warming) may hold a quarter of each.
+ * The byte limits of queries in one partition. Speculation (preparation and warming) may hold a
+ * quarter of each.
  *
  * @param totalBytes over all instances
  * @param instanceBytes of one instance, at most {@code totalBytes}
@@ -16,7 +17,11 @@ public record BudgetLimits(long totalBytes, long instanceBytes) {
   public BudgetLimits {
     if (instanceBytes <= 0 || instanceBytes > totalBytes) {
       throw new IllegalArgumentException(
-          "instance budget [" + instanceBytes + "] must be positive and at most the total budget [" + totalBytes + "]");
+          "instance budget ["
+              + instanceBytes
+              + "] must be positive and at most the total budget ["
+              + totalBytes
+              + "]");
     }
   }
 

@@ -3,8 +3,8 @@ package io.orbitkv.api.lease;
 import java.util.HexFormat;
 
 /**
- * The name of a lease: 128 random bits, so that it cannot be guessed. A lease owns complete pages until every rank took
- * its share, it was released, or it expired.
+ * The name of a lease: 128 random bits, so that it cannot be guessed. A lease owns complete pages
+ * until every rank took its share, it was released, or it expired.
  *
  * @param high first half
  * @param low second half

@@ -1,9 +1,9 @@
 package io.orbitkv.api.lease;
 
 /**
- * The phase of a reservation of query bytes. {@code Draining} is not among them: it is derived (interest is gone, a
- * submitted operation still holds the reservation). Sums over phases are diagnostic; budgets are checked against the
- * independent total and speculative counters.
+ * The phase of a reservation of query bytes. {@code Draining} is not among them: it is derived
+ * (interest is gone, a submitted operation still holds the reservation). Sums over phases are
+ * diagnostic; budgets are checked against the independent total and speculative counters.
  */
 public enum ReservationPhase {
   /** An unowned warming read. Speculative. */

@@ -1,8 +1,8 @@
 package io.orbitkv.api.memory;
 
 /**
- * A contiguous range of host memory that is registered with the copiers as one piece. No run crosses its border, since a
- * copy over two registered ranges fails.
+ * A contiguous range of host memory that is registered with the copiers as one piece. No run
+ * crosses its border, since a copy over two registered ranges fails.
  *
  * @param index position among the tier's chunks, from 0
  * @param address native address of the first byte, aligned to 4 KiB

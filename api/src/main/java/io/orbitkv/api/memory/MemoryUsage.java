@@ -6,7 +6,8 @@ package io.orbitkv.api.memory;
  * @param capacityBytes of all chunks
  * @param activeBytes of the chunks that were activated
  * @param allocatedBytes in allocated runs, rounding included
- * @param largestFreeBytes of the largest free run; with {@code freeBytes} it tells the fragmentation
+ * @param largestFreeBytes of the largest free run; with {@code freeBytes} it tells the
+ *     fragmentation
  * @param freeBytes in free runs of active chunks
  * @param allocationFailures allocations that found no run, since the start
  * @param hugePageBytes obtained as huge pages, read back from the system; -1 when unknown

@@ -3,8 +3,9 @@ package io.orbitkv.api.page;
 /**
  * Which pages of a group must be present before a model can go on from a boundary.
  *
- * <p>Source of the rules: the recovery contract of hybrid models, where full attention needs the whole prefix, a sliding
- * window its last pages, and a recurrent state exactly the checkpoint at the boundary.
+ * <p>Source of the rules: the recovery contract of hybrid models, where full attention needs the
+ * whole prefix, a sliding window its last pages, and a recurrent state exactly the checkpoint at
+ * the boundary.
  */
 public sealed interface GroupRule {
   /**

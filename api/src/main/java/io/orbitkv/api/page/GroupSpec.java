@@ -18,7 +18,8 @@ public record GroupSpec(int id, GroupRule rule) {
       throw new IllegalArgumentException("group id [" + id + "] is outside 0.." + (MAX_GROUPS - 1));
     }
     if (id == 0 && !(rule instanceof GroupRule.Prefix)) {
-      throw new IllegalArgumentException("group 0 has the rule [" + rule + "]: it must be a prefix group");
+      throw new IllegalArgumentException(
+          "group 0 has the rule [" + rule + "]: it must be a prefix group");
     }
   }
 }

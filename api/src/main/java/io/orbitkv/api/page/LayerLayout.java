@@ -1,8 +1,8 @@
 package io.orbitkv.api.page;
 
 /**
- * Where the pages of one layer lie in a worker's device memory. One affine rule addresses every supported tensor:
- * {@code baseOffset + page * pageStride + segment * segmentStride}.
+ * Where the pages of one layer lie in a worker's device memory. One affine rule addresses every
+ * supported tensor: {@code baseOffset + page * pageStride + segment * segmentStride}.
  *
  * @param name the engine's layer name; layers are ordered by it, so that all ranks agree
  * @param group the group that the layer belongs to
@@ -37,9 +37,11 @@ public record LayerLayout(
     require(pageStride >= segmentBytes, name, "pageStride", pageStride);
     if (segments == 2) {
       require(segmentStride >= segmentBytes, name, "segmentStride", segmentStride);
-      // K and V either share a page's stride, or all K lie before all V: nothing else is free of overlap.
+      // K and V either share a page's stride, or all K lie before all V: nothing else is free of
+      // overlap.
       boolean inside = segmentStride + segmentBytes <= pageStride;
-      boolean apart = segmentStride >= Math.multiplyExact((long) pages - 1, pageStride) + segmentBytes;
+      boolean apart =
+          segmentStride >= Math.multiplyExact((long) pages - 1, pageStride) + segmentBytes;
       require(inside || apart, name, "segmentStride", segmentStride);
     } else {
       segmentStride = 0;
@@ -48,7 +50,8 @@ public record LayerLayout(
       long last = Math.multiplyExact((long) pages - 1, pageStride);
       Math.addExact(Math.addExact(baseOffset, last), Math.addExact(segmentStride, segmentBytes));
     } catch (ArithmeticException overflow) {
-      throw new IllegalArgumentException("layer [" + name + "]: pages times stride overflows 64 bits", overflow);
+      throw new IllegalArgumentException(
+          "layer [" + name + "]: pages times stride overflows 64 bits", overflow);
     }
   }
 
@@ -74,7 +77,8 @@ public record LayerLayout(
 
   private static void require(boolean holds, String name, String field, Object value) {
     if (!holds) {
-      throw new IllegalArgumentException("layer [" + name + "]: " + field + " [" + value + "] is not possible");
+      throw new IllegalArgumentException(
+          "layer [" + name + "]: " + field + " [" + value + "] is not possible");
     }
   }
 }

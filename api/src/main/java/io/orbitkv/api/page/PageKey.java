@@ -3,11 +3,12 @@ package io.orbitkv.api.page;
 import java.util.HexFormat;
 
 /**
- * The identity of one page inside a {@link Namespace} and a group: 128 bits of the engine's chained prefix hash, so that
- * equal keys mean equal tokens from the first token of the prompt on.
+ * The identity of one page inside a {@link Namespace} and a group: 128 bits of the engine's chained
+ * prefix hash, so that equal keys mean equal tokens from the first token of the prompt on.
  *
- * <p>An engine hash that is longer is reduced to its first 16 bytes, a shorter one is extended by a digest in the client;
- * both are done once, at the client. Any bit pattern is a legal key except {@link #NONE}.
+ * <p>An engine hash that is longer is reduced to its first 16 bytes, a shorter one is extended by a
+ * digest in the client; both are done once, at the client. Any bit pattern is a legal key except
+ * {@link #NONE}.
  *
  * @param high the first eight bytes of the hash, little-endian
  * @param low the second eight bytes of the hash, little-endian

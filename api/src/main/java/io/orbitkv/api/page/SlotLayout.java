@@ -5,8 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How one rank's part of a page of one group lies in host memory: the segments of its layers, in the order of the layer
- * names, one after another in one contiguous run. The run is the unit of allocation, of an SSD extent and of a copy plan.
+ * How one rank's part of a page of one group lies in host memory: the segments of its layers, in
+ * the order of the layer names, one after another in one contiguous run. The run is the unit of
+ * allocation, of an SSD extent and of a copy plan.
  *
  * @param group the group
  * @param layers the layers of the group, sorted by name
@@ -27,8 +28,8 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
   /**
    * The slot of {@code group} in a worker's layers.
    *
-   * @throws IllegalArgumentException when the group has no layer, the layers differ in their number of pages, or the run
-   *     would be larger than {@link #MAX_RUN_BYTES}
+   * @throws IllegalArgumentException when the group has no layer, the layers differ in their number
+   *     of pages, or the run would be larger than {@link #MAX_RUN_BYTES}
    */
   public static SlotLayout of(int group, List<LayerLayout> workerLayers) {
     List<LayerLayout> layers = new ArrayList<>();
@@ -37,7 +38,12 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
       if (layer.group() == group) {
         if (!layers.isEmpty() && layers.getFirst().pages() != layer.pages()) {
           throw new IllegalArgumentException(
-              "layers [" + layers.getFirst().name() + "] and [" + layer.name() + "] of group [" + group
+              "layers ["
+                  + layers.getFirst().name()
+                  + "] and ["
+                  + layer.name()
+                  + "] of group ["
+                  + group
                   + "] differ in their number of pages");
         }
         layers.add(layer);
@@ -49,7 +55,12 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
     }
     if (payload > MAX_RUN_BYTES) {
       throw new IllegalArgumentException(
-          "a page of group [" + group + "] has [" + payload + "] bytes on one rank: at most " + MAX_RUN_BYTES);
+          "a page of group ["
+              + group
+              + "] has ["
+              + payload
+              + "] bytes on one rank: at most "
+              + MAX_RUN_BYTES);
     }
     return new SlotLayout(group, layers, payload);
   }
@@ -65,7 +76,8 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
   }
 
   /**
-   * Visits the fragments of one page: maximal pieces that are contiguous in the run and in device memory.
+   * Visits the fragments of one page: maximal pieces that are contiguous in the run and in device
+   * memory.
    *
    * @param devicePage below {@link #devicePages()}
    * @param visitor called once a fragment, in the order of the run
@@ -98,6 +110,8 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
   @FunctionalInterface
   public interface FragmentVisitor {
     /**
+     * Takes one fragment.
+     *
      * @param runOffset offset in the host run, in bytes
      * @param deviceOffset offset in the worker's device memory, in bytes
      * @param bytes length, positive

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one worker (one rank of an engine instance) registers: its place in the instance, the model's groups and the
- * layers in its device memory.
+ * What one worker (one rank of an engine instance) registers: its place in the instance, the
+ * model's groups and the layers in its device memory.
  *
  * @param rank this worker's rank, from 0, below {@code worldSize}
  * @param worldSize number of workers of the instance
@@ -17,7 +17,12 @@ import java.util.Set;
  * @param layers the layers on this rank
  */
 public record WorkerLayout(
-    int rank, int worldSize, int pageTokens, int numaNode, List<GroupSpec> groups, List<LayerLayout> layers) {
+    int rank,
+    int worldSize,
+    int pageTokens,
+    int numaNode,
+    List<GroupSpec> groups,
+    List<LayerLayout> layers) {
   /** Largest number of ranks of one instance. */
   public static final int MAX_RANKS = 32;
 
@@ -31,23 +36,27 @@ public record WorkerLayout(
     groups = List.copyOf(groups);
     layers = List.copyOf(layers);
     if (worldSize < 1 || worldSize > MAX_RANKS) {
-      throw new IllegalArgumentException("world size [" + worldSize + "] is outside 1.." + MAX_RANKS);
+      throw new IllegalArgumentException(
+          "world size [" + worldSize + "] is outside 1.." + MAX_RANKS);
     }
     if (rank < 0 || rank >= worldSize) {
       throw new IllegalArgumentException("rank [" + rank + "] is outside 0.." + (worldSize - 1));
     }
     if (pageTokens < 1 || pageTokens > 1 << 20) {
-      throw new IllegalArgumentException("page of [" + pageTokens + "] tokens: must be 1.." + (1 << 20));
+      throw new IllegalArgumentException(
+          "page of [" + pageTokens + "] tokens: must be 1.." + (1 << 20));
     }
     if (layers.isEmpty() || layers.size() > MAX_LAYERS) {
-      throw new IllegalArgumentException("[" + layers.size() + "] layers: must be 1.." + MAX_LAYERS);
+      throw new IllegalArgumentException(
+          "[" + layers.size() + "] layers: must be 1.." + MAX_LAYERS);
     }
     if (groups.isEmpty()) {
       throw new IllegalArgumentException("no groups: group 0 must be there");
     }
     for (int i = 0; i < groups.size(); i++) {
       if (groups.get(i).id() != i) {
-        throw new IllegalArgumentException("groups must be dense from 0: [" + groups.get(i).id() + "] at place " + i);
+        throw new IllegalArgumentException(
+            "groups must be dense from 0: [" + groups.get(i).id() + "] at place " + i);
       }
       SlotLayout.of(i, layers);
     }
@@ -58,7 +67,11 @@ public record WorkerLayout(
       }
       if (layer.group() >= groups.size()) {
         throw new IllegalArgumentException(
-            "layer [" + layer.name() + "] belongs to group [" + layer.group() + "], which is not declared");
+            "layer ["
+                + layer.name()
+                + "] belongs to group ["
+                + layer.group()
+                + "], which is not declared");
       }
     }
   }
@@ -72,7 +85,10 @@ public record WorkerLayout(
     return slots;
   }
 
-  /** First byte after the last layer in device memory: the device memory must have at least so many bytes. */
+  /**
+   * First byte after the last layer in device memory: the device memory must have at least so many
+   * bytes.
+   */
   public long deviceBytes() {
     return layers.stream().mapToLong(LayerLayout::endOffset).max().orElseThrow();
   }

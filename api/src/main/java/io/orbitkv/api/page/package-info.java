@@ -1,2 +1,5 @@
-/** Identity and shape of pages: keys, namespaces, groups, and how a page lies in device and host memory. */
+/**
+ * Identity and shape of pages: keys, namespaces, groups, and how a page lies in device and host
+ * memory.
+ */
 package io.orbitkv.api.page;

@@ -3,8 +3,8 @@ package io.orbitkv.api.plugin;
 import java.util.function.LongSupplier;
 
 /**
- * Meters of a plugin. Names are snake case with the unit last ({@code write_bytes_total}); the Manager adds its prefix and
- * the plugin's id. Any thread.
+ * Meters of a plugin. Names are snake case with the unit last ({@code write_bytes_total}); the
+ * Manager adds its prefix and the plugin's id. Any thread.
  */
 public interface Meters {
   /** A counter that only grows. */

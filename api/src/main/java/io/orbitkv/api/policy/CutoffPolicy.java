@@ -3,8 +3,9 @@ package io.orbitkv.api.policy;
 import java.time.Duration;
 
 /**
- * Decides when reading stops and how much of a hit is worth restoring. A list of cutoffs can serve at once: the strictest
- * answer wins. The Manager only ever shortens its own answer; engines decide to recompute.
+ * Decides when reading stops and how much of a hit is worth restoring. A list of cutoffs can serve
+ * at once: the strictest answer wins. The Manager only ever shortens its own answer; engines decide
+ * to recompute.
  */
 public non-sealed interface CutoffPolicy extends Policy {
   /** Policy thread. A read is planned. */
@@ -26,11 +27,17 @@ public non-sealed interface CutoffPolicy extends Policy {
    * @param maxBatches 0 for no limit
    * @param deadline from the submission of the operation; {@link Duration#ZERO} for none
    * @param onDeadline what the deadline means
-   * @param restorePages restore at most so many pages; {@link Integer#MAX_VALUE} for all, 0 for nothing
+   * @param restorePages restore at most so many pages; {@link Integer#MAX_VALUE} for all, 0 for
+   *     nothing
    * @param reason why
    */
   record ReadLimits(
-      long batchBytes, int maxBatches, Duration deadline, OnDeadline onDeadline, int restorePages, Reason reason) {}
+      long batchBytes,
+      int maxBatches,
+      Duration deadline,
+      OnDeadline onDeadline,
+      int restorePages,
+      Reason reason) {}
 
   /**
    * How far a read has come.

@@ -1,9 +1,11 @@
 package io.orbitkv.api.policy;
 
 /**
- * A batch of pages in columns, owned and recycled by the caller. Entry {@code i} of all accessors is one page.
+ * A batch of pages in columns, owned and recycled by the caller. Entry {@code i} of all accessors
+ * is one page.
  *
- * <p>Each page carries one {@code long} that belongs to the policy instance ({@link #mark}, {@link #setMark}).
+ * <p>Each page carries one {@code long} that belongs to the policy instance ({@link #mark}, {@link
+ * #setMark}).
  */
 public interface PageBatch {
   /** Number of pages. */

@@ -1,8 +1,9 @@
 package io.orbitkv.api.policy;
 
 /**
- * What all policies have in common. All methods of one policy instance are called by one thread, one after another. A
- * plugin that names one policy in several slots gets one instance, so state is shared.
+ * What all policies have in common. All methods of one policy instance are called by one thread,
+ * one after another. A plugin that names one policy in several slots gets one instance, so state is
+ * shared.
  */
 public sealed interface Policy
     permits AdmissionPolicy, CutoffPolicy, LookaheadPolicy, RetentionPolicy, WarmingPolicy {
@@ -14,7 +15,8 @@ public sealed interface Policy
   default void onTimer(long token) {}
 
   /**
-   * On a swap the new policy receives the residents in slices of at most 4,096 pages while the old one still serves.
+   * On a swap the new policy receives the residents in slices of at most 4,096 pages while the old
+   * one still serves.
    *
    * @param residents owned by the caller, valid during the call
    */

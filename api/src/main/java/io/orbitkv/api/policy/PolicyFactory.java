@@ -9,9 +9,10 @@ import java.util.function.BiFunction;
  * @param name the name in the configuration, lower case with dashes
  * @param slots where it can serve
  * @param settings a record whose components carry {@link io.orbitkv.api.settings.Setting}
- * @param replayable whether equal facts, clock and seed give equal decisions; {@code sim} refuses a policy that is not
- * @param create policy thread: makes an instance; an exception is reported by the policy's name and the slot runs its
- *     default
+ * @param replayable whether equal facts, clock and seed give equal decisions; {@code sim} refuses a
+ *     policy that is not
+ * @param create policy thread: makes an instance; an exception is reported by the policy's name and
+ *     the slot runs its default
  * @param <S> the settings record
  */
 public record PolicyFactory<S extends Record>(
@@ -25,7 +26,8 @@ public record PolicyFactory<S extends Record>(
    */
   public PolicyFactory {
     if (!name.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*")) {
-      throw new IllegalArgumentException("policy name [" + name + "] must be lower case letters, digits and dashes");
+      throw new IllegalArgumentException(
+          "policy name [" + name + "] must be lower case letters, digits and dashes");
     }
     if (slots.isEmpty()) {
       throw new IllegalArgumentException("policy [" + name + "] serves in no slot");

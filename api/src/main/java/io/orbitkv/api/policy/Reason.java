@@ -11,7 +11,8 @@ public record Reason(String name) {
    */
   public Reason {
     if (name.length() > 40 || !name.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
-      throw new IllegalArgumentException("reason [" + name + "] must be lower case letters, digits and dashes, at most 40");
+      throw new IllegalArgumentException(
+          "reason [" + name + "] must be lower case letters, digits and dashes, at most 40");
     }
   }
 

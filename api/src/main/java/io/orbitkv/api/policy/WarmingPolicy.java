@@ -3,8 +3,8 @@ package io.orbitkv.api.policy;
 import java.util.List;
 
 /**
- * Chooses chains to read into the reclaimable class without an owner. The kernel asks only while no foreground byte is
- * owned.
+ * Chooses chains to read into the reclaimable class without an owner. The kernel asks only while no
+ * foreground byte is owned.
  */
 public non-sealed interface WarmingPolicy extends Policy {
   /**

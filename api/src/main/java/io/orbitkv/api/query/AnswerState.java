@@ -1,8 +1,8 @@
 package io.orbitkv.api.query;
 
 /**
- * The state of an operation as its client sees it. The codes are part of the wire protocol and of the status board and
- * never change; 0 is an unused board record.
+ * The state of an operation as its client sees it. The codes are part of the wire protocol and of
+ * the status board and never change; 0 is an unused board record.
  */
 public enum AnswerState {
   /** Accepted, not finished. The only state that is not terminal. */
@@ -17,7 +17,9 @@ public enum AnswerState {
   RESTORED(5, true),
   /** A publish is copied: the source device pages are free. The pages seal on the commit. */
   PUBLISHED(6, true),
-  /** The operation failed in its hardware part; device pages are free, their content is undefined. */
+  /**
+   * The operation failed in its hardware part; device pages are free, their content is undefined.
+   */
   FAILED(7, true),
   /** The operation was cancelled by its client. */
   CANCELLED(8, true),

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * @param bytes not negative
  */
 public record ByteSize(long bytes) implements Comparable<ByteSize> {
-  private static final Pattern FORM = Pattern.compile("(\\d{1,18})(\\.\\d{1,6})?\\s*(b|kb|mb|gb|tb|kib|mib|gib|tib)?");
+  private static final Pattern FORM =
+      Pattern.compile("(\\d{1,18})(\\.\\d{1,6})?\\s*(b|kb|mb|gb|tb|kib|mib|gib|tib)?");
 
   /**
    * @throws IllegalArgumentException when negative
@@ -29,14 +30,17 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
   public static ByteSize parse(String text) {
     Matcher matcher = FORM.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("[" + text + "] is not a size: write a number and a unit, such as 512mb or 4gb");
+      throw new IllegalArgumentException(
+          "[" + text + "] is not a size: write a number and a unit, such as 512mb or 4gb");
     }
     String unit = matcher.group(3);
     int shift = unit == null ? 0 : 10 * "bkmgt".indexOf(unit.charAt(0));
     try {
       long bytes = Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
       if (matcher.group(2) != null) {
-        bytes = Math.addExact(bytes, Math.round(Double.parseDouble("0" + matcher.group(2)) * (1L << shift)));
+        bytes =
+            Math.addExact(
+                bytes, Math.round(Double.parseDouble("0" + matcher.group(2)) * (1L << shift)));
       }
       return new ByteSize(bytes);
     } catch (ArithmeticException overflow) {

@@ -7,12 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Describes one component of a settings record. Parsing, checks with file, line and key, {@code config schema}, {@code
- * plugins describe} and the reference page all derive from it. The key in the configuration is the component's name in
- * kebab case ({@code readTimeout} is {@code read-timeout}).
+ * Describes one component of a settings record. Parsing, checks with file, line and key, {@code
+ * config schema}, {@code plugins describe} and the reference page all derive from it. The key in
+ * the configuration is the component's name in kebab case ({@code readTimeout} is {@code
+ * read-timeout}).
  *
- * <p>Component types: {@code boolean}, {@code int}, {@code long}, {@code double}, {@code String}, an enum (in kebab case),
- * {@link ByteSize}, {@link java.time.Duration} (such as {@code 100ms}, {@code 5s}, {@code 10m}), and lists of these.
+ * <p>Component types: {@code boolean}, {@code int}, {@code long}, {@code double}, {@code String},
+ * an enum (in kebab case), {@link ByteSize}, {@link java.time.Duration} (such as {@code 100ms},
+ * {@code 5s}, {@code 10m}), and lists of these.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

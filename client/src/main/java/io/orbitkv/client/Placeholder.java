@@ -1,0 +1,11 @@
+package io.orbitkv.client;
+
+/** Placeholder. */
+public final class Placeholder {
+  private Placeholder() {}
+
+  /** Returns the name of this module. */
+  public static String module() {
+    return "io.orbitkv.client";
+  }
+}
