@@ -8,9 +8,7 @@ module io.orbitkv.dram {
   requires com.sun.jna;
   requires io.orbitkv.api;
 
-  // The Manager makes the settings record; everything else in the package is package-private.
-  exports io.orbitkv.dram;
-
+  // Nothing is exported: the entry is a provider, and the Manager opens the settings to itself.
   provides io.orbitkv.api.plugin.OrbitKvPlugin with
       io.orbitkv.dram.DramTierPlugin;
 }

@@ -37,8 +37,7 @@ final class DramTier implements MemoryTier {
   private static final long HUGE_PAGE_BYTES = 2L << 20;
   private static final long UNKNOWN = -1;
 
-  // States of a chunk.
-  private static final int MAPPED = 0;
+  // States of a chunk; 0 until it is touched.
   private static final int TOUCHED = 1;
   private static final int ACTIVE = 2;
 
@@ -72,7 +71,7 @@ final class DramTier implements MemoryTier {
     this.settings = settings;
     this.context = context;
     this.memory = memory;
-    this.arenas = arenas.stream().sorted(Comparator.comparing(a -> a.mapping().address())).toList();
+    this.arenas = arenas.stream().sorted(Comparator.comparingLong(a -> a.mapping().address())).toList();
     chunks = new ArrayList<>();
     pools = new NodePool[arenas.size()];
     List<NodePool> owners = new ArrayList<>();
@@ -261,8 +260,8 @@ final class DramTier implements MemoryTier {
     allocatedBytes.setRelease(
         allocatedBytes.getPlain() + (long) granules * RunAllocator.GRANULE_BYTES);
     publishLargest();
-    long chunk = pool.firstChunk() + pool.runs().chunkOf(place);
-    return (chunk << HANDLE_GRANULE_BITS) | pool.runs().granuleOf(place);
+    int chunk = pool.firstChunk() + pool.runs().chunkOf(place);
+    return ((long) chunk << HANDLE_GRANULE_BITS) | pool.runs().granuleOf(place);
   }
 
   /** The pool that serves a request, or null. */
@@ -294,7 +293,7 @@ final class DramTier implements MemoryTier {
   public long address(long handle) {
     NodePool pool = poolOf(handle);
     // Asked for its check only: the place must start an allocated run.
-    int unused = pool.runs().granules(place(handle, pool));
+    var _ = pool.runs().granules(place(handle, pool));
     return chunks.get((int) (handle >>> HANDLE_GRANULE_BITS)).address()
         + (handle & HANDLE_GRANULE_MASK) * RunAllocator.GRANULE_BYTES;
   }

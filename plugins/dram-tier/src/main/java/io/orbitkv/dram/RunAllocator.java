@@ -1,7 +1,6 @@
 package io.orbitkv.dram;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates runs of granules of 4 KiB in the chunks of one NUMA node. One thread.
@@ -45,9 +44,11 @@ final class RunAllocator {
   /** Runs of this size and more are in linked lists. */
   private static final int LINKED = 4;
 
+  private static final int[] INACTIVE = {};
+
   private final int granuleBits;
   private final int granuleMask;
-  private final int @Nullable [][] tags;
+  private final int[][] tags;
   private final IndexSet sizes;
   private final int[] heads;
   private final IndexSet[] smallPlaces = new IndexSet[LINKED];
@@ -67,6 +68,7 @@ final class RunAllocator {
           "[" + chunks + "] chunks of [" + chunkGranules + "] granules cannot be numbered");
     }
     tags = new int[chunks][];
+    Arrays.fill(tags, INACTIVE);
     sizes = new IndexSet(chunkGranules + 1);
     heads = new int[chunkGranules + 1];
     Arrays.fill(heads, NONE);
@@ -77,7 +79,7 @@ final class RunAllocator {
 
   /** Makes a chunk one free run. */
   void activate(int chunk, int granules) {
-    if (tags[chunk] != null) {
+    if (tags[chunk].length != 0) {
       throw new IllegalStateException("chunk [" + chunk + "] is active already");
     }
     tags[chunk] = new int[granules];
@@ -138,8 +140,8 @@ final class RunAllocator {
   int granules(int place) {
     int chunk = place >>> granuleBits;
     int granule = place & granuleMask;
-    int[] tag = place >= 0 && chunk < tags.length ? tags[chunk] : null;
-    if (tag == null || granule >= tag.length) {
+    int[] tag = place >= 0 && chunk < tags.length ? tags[chunk] : INACTIVE;
+    if (granule >= tag.length) {
       throw new IllegalArgumentException("place [" + place + "] is outside of the active chunks");
     }
     if (tag[granule] < START) {
@@ -243,10 +245,6 @@ final class RunAllocator {
   }
 
   private int[] tagsOf(int place) {
-    int[] tag = tags[place >>> granuleBits];
-    if (tag == null) {
-      throw new IllegalStateException("chunk [" + (place >>> granuleBits) + "] is not active");
-    }
-    return tag;
+    return tags[place >>> granuleBits];
   }
 }
