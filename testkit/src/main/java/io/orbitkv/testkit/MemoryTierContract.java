@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
  * What every {@link MemoryTier} must do. Extend it, say how a tier is made, and run it: each test
  * gets tiers of its own, which the kit closes.
  *
- * <p>The test thread plays the dispatcher.
+ * <p>The test thread plays the dispatcher. The kit writes to runs by their address: start the tests
+ * with {@code --enable-native-access=} and the module that the kit is in (with the kit on the class
+ * path, {@code ALL-UNNAMED}).
  */
 public abstract class MemoryTierContract {
   private static final long GRANULE = SlotLayout.RUN_ALIGNMENT;
