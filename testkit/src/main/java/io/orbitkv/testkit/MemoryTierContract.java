@@ -155,8 +155,7 @@ public abstract class MemoryTierContract {
     assertThatThrownBy(() -> tier.activate(chunk)).isInstanceOf(IllegalStateException.class);
     activateAll(tier);
     assertThatThrownBy(() -> tier.activate(chunk)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(
-            () -> tier.activate(new HostChunk(0, chunk.address() + GRANULE, GRANULE, 0)))
+    assertThatThrownBy(() -> tier.activate(new HostChunk(0, chunk.address() + GRANULE, GRANULE, 0)))
         .isInstanceOf(IllegalStateException.class);
     assertThat(tier.usage().activeBytes()).isEqualTo(64 * GRANULE);
   }
@@ -351,10 +350,8 @@ public abstract class MemoryTierContract {
     assertThat(taken).isEqualTo(Math.ceilDiv(bytes, GRANULE) * GRANULE);
     assertThat(address % GRANULE).isZero();
     assertThat(tier.chunks())
-        .filteredOn(
-            chunk ->
-                chunk.address() <= address
-                    && address + taken <= chunk.address() + chunk.bytes())
+        .filteredOn(chunk ->
+            chunk.address() <= address && address + taken <= chunk.address() + chunk.bytes())
         .hasSize(1);
     return new Run(handle, address, bytes, taken, 0);
   }

@@ -31,10 +31,9 @@ class TestPluginContextTest {
   void close_resourceThatCannotBeClosed_closesTheOthersAndFails() {
     List<String> closed = new ArrayList<>();
     context.closeWithScope(() -> closed.add("first"));
-    context.closeWithScope(
-        () -> {
-          throw new IllegalStateException("planted");
-        });
+    context.closeWithScope(() -> {
+      throw new IllegalStateException("planted");
+    });
 
     assertThatThrownBy(context::close)
         .isInstanceOf(AssertionError.class)
@@ -48,14 +47,13 @@ class TestPluginContextTest {
     Thread thread =
         context
             .threads()
-            .newThread(
-                () -> {
-                  try {
-                    never.await();
-                  } catch (InterruptedException told) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
+            .newThread(() -> {
+              try {
+                never.await();
+              } catch (InterruptedException told) {
+                Thread.currentThread().interrupt();
+              }
+            });
     thread.start();
     assertThat(thread.getName()).isEqualTo("sample-0");
     assertThat(context.runningThreads()).containsExactly("sample-0");
@@ -70,10 +68,9 @@ class TestPluginContextTest {
     Thread thread =
         context
             .threads()
-            .newThread(
-                () -> {
-                  throw new IllegalStateException("planted");
-                });
+            .newThread(() -> {
+              throw new IllegalStateException("planted");
+            });
     thread.start();
     thread.join();
 

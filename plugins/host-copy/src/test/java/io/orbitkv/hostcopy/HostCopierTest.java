@@ -65,11 +65,10 @@ class HostCopierTest {
   void plugin_offers_theCopierHostCopy() {
     assertThat(new HostCopyPlugin().deviceCopiers())
         .singleElement()
-        .satisfies(
-            factory -> {
-              assertThat(factory.name()).isEqualTo("host-copy");
-              assertThat(factory.settings()).isEqualTo(HostCopySettings.class);
-            });
+        .satisfies(factory -> {
+          assertThat(factory.name()).isEqualTo("host-copy");
+          assertThat(factory.settings()).isEqualTo(HostCopySettings.class);
+        });
   }
 
   @Test
@@ -91,14 +90,11 @@ class HostCopierTest {
   void open_fileSmallerThanItsDescriptorSays_isRefused() {
     try (HostCopier copier = copier(1, 8);
         SealedMemory memory = SealedMemory.create(4096)) {
-      assertThatThrownBy(
-              () ->
-                  copier.open(
-                      new SharedMemory(
-                          memory.descriptor().pid(),
-                          memory.fileDescriptor(),
-                          LAYOUT.deviceBytes()),
-                      LAYOUT))
+      assertThatThrownBy(() ->
+              copier.open(
+                  new SharedMemory(
+                      memory.descriptor().pid(), memory.fileDescriptor(), LAYOUT.deviceBytes()),
+                  LAYOUT))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("[4096]")
           .hasMessageContaining("ftruncate");
@@ -107,8 +103,7 @@ class HostCopierTest {
 
   @Test
   void open_fileSealedAgainstWriting_isRefused() {
-    int seals =
-        SealedMemory.SEAL_GROW | SealedMemory.SEAL_SHRINK | SealedMemory.SEAL_FUTURE_WRITE;
+    int seals = SealedMemory.SEAL_GROW | SealedMemory.SEAL_SHRINK | SealedMemory.SEAL_FUTURE_WRITE;
     try (HostCopier copier = copier(1, 8);
         SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes(), seals)) {
       assertThatThrownBy(() -> copier.open(memory.descriptor(), LAYOUT))
@@ -306,8 +301,7 @@ class HostCopierTest {
         .containsEntry("publish_bytes_total", 2L * PAGE_BYTES)
         .containsEntry("plans_total", 3L)
         .containsEntry("failed_plans_total", 1L);
-    assertThat(context.meters().timer("plan_duration"))
-        .containsExactly(0L, 7_000_000L, 7_000_000L);
+    assertThat(context.meters().timer("plan_duration")).containsExactly(0L, 7_000_000L, 7_000_000L);
   }
 
   /**
@@ -342,8 +336,7 @@ class HostCopierTest {
         killed.countDown();
         assertThat(listener.await(plans.size()))
             .hasSize(plans.size())
-            .allSatisfy(
-                report -> assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done()));
+            .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done()));
 
         host.fill((byte) 0);
         RecordingCopyListener readBack = new RecordingCopyListener();
@@ -381,10 +374,8 @@ class HostCopierTest {
         nextPlan++, device, slot, direction, false, CopyPlan.NO_EVENT, addresses, pages);
   }
 
-  private static SharedMemory shared(
-      long pid, int descriptor) {
-    return new SharedMemory(
-        pid, descriptor, LAYOUT.deviceBytes());
+  private static SharedMemory shared(long pid, int descriptor) {
+    return new SharedMemory(pid, descriptor, LAYOUT.deviceBytes());
   }
 
   private static WorkerLayout layout(int pages) {

@@ -141,8 +141,7 @@ class SliceQueueTest {
     add(1, 4, false);
     queue.close();
 
-    assertThatThrownBy(() -> queue.add(run(2, 4, false)))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> queue.add(run(2, 4, false))).isInstanceOf(IllegalStateException.class);
     assertThat(finish(queue.take())).isFalse();
     assertThat(finish(queue.take())).isTrue();
     assertThat(queue.take()).isNull();

@@ -40,8 +40,7 @@ class PagePatternTest {
       PATTERN.fill(parts.asSlice(0, cut), 0);
       PATTERN.fill(parts.asSlice(cut), cut);
       assertThat(whole.mismatch(parts)).isEqualTo(-1);
-      assertThat(PATTERN.firstMismatch(parts.asSlice(cut), cut))
-          .isEqualTo(PagePattern.NO_MISMATCH);
+      assertThat(PATTERN.firstMismatch(parts.asSlice(cut), cut)).isEqualTo(PagePattern.NO_MISMATCH);
     }
   }
 

@@ -14,8 +14,7 @@ class SimulatedMemoryTierContractTest extends MemoryTierContract {
     int[] chunksOfNode = new int[nodes];
     Arrays.fill(chunksOfNode, (int) (request.capacityBytes() / nodes / chunkBytes));
     SimulatedMemoryTier tier = new SimulatedMemoryTier(chunkBytes, chunksOfNode);
-    tier.chunks()
-        .forEach(c -> request.topology().bind(c.address(), c.bytes(), c.numaNode()));
+    tier.chunks().forEach(c -> request.topology().bind(c.address(), c.bytes(), c.numaNode()));
     return tier;
   }
 
