@@ -15,6 +15,8 @@ module io.orbitkv.manager {
   requires org.snakeyaml.engine;
   requires tools.jackson.databind;
 
+  exports io.orbitkv.manager.config to
+      io.orbitkv.cli;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
   exports io.orbitkv.manager.settings to
