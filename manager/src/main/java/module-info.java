@@ -27,10 +27,10 @@ module io.orbitkv.manager {
   requires tools.jackson.databind;
 
   exports io.orbitkv.manager;
+  exports io.orbitkv.manager.config;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
-  exports io.orbitkv.manager.settings to
-      io.orbitkv.cli;
+  exports io.orbitkv.manager.settings;
 
   // Constructor injection.
   opens io.orbitkv.manager.admin to
