@@ -7,6 +7,8 @@
 module io.orbitkv.manager {
   requires ch.qos.logback.classic;
   requires ch.qos.logback.core;
+  // Guice has no descriptor that asks for it.
+  requires com.google.common;
   requires com.google.guice;
   requires com.sun.jna;
   requires transitive io.orbitkv.api;
@@ -26,11 +28,19 @@ module io.orbitkv.manager {
   requires org.snakeyaml.engine;
   requires tools.jackson.databind;
 
-  exports io.orbitkv.manager;
-  exports io.orbitkv.manager.config;
+  exports io.orbitkv.manager to
+      io.orbitkv.cli,
+      io.orbitkv.client,
+      io.orbitkv.workload;
+  exports io.orbitkv.manager.config to
+      io.orbitkv.cli,
+      io.orbitkv.client,
+      io.orbitkv.workload;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
-  exports io.orbitkv.manager.settings;
+  exports io.orbitkv.manager.settings to
+      io.orbitkv.cli,
+      io.orbitkv.workload;
 
   // Constructor injection.
   opens io.orbitkv.manager.admin to
