@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
-import io.orbitkv.api.memory.MemoryTierFactory.Request;
 import io.orbitkv.api.memory.MemoryUsage;
-import io.orbitkv.api.plugin.PluginContext;
-import io.orbitkv.testkit.simulation.SimulatedMemoryTier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class MemoryTierContractTest {
   @Test
   void batchContiguousAllocator_isCaughtByTheTestOfKeptPages() {
-    Kit kit = new Kit(BatchTier::new);
+    FaultyTierKit kit = new FaultyTierKit(BatchTier::new);
     kit.openScope();
 
     assertThatThrownBy(kit::allocate_largeBatchAfterOnePageOfEachOfManyBatchesStayed_findsRoom)
@@ -33,8 +28,8 @@ class MemoryTierContractTest {
 
   @Test
   void allocatorThatLeavesTheNode_isCaught() {
-    Kit kit =
-        new Kit(right ->
+    FaultyTierKit kit =
+        new FaultyTierKit(right ->
             new Delegate(right) {
               @Override
               public long allocate(long bytes, int numaNode) {
@@ -50,8 +45,8 @@ class MemoryTierContractTest {
 
   @Test
   void allocatorThatAcceptsASecondFree_isCaught() {
-    Kit kit =
-        new Kit(right ->
+    FaultyTierKit kit =
+        new FaultyTierKit(right ->
             new Delegate(right) {
               @Override
               public void free(long handle) {
@@ -73,8 +68,8 @@ class MemoryTierContractTest {
 
   @Test
   void allocatorThatIsSilentAboutFailures_isCaught() {
-    Kit kit =
-        new Kit(right ->
+    FaultyTierKit kit =
+        new FaultyTierKit(right ->
             new Delegate(right) {
               @Override
               public MemoryUsage usage() {
@@ -94,25 +89,6 @@ class MemoryTierContractTest {
     assertThatThrownBy(kit::allocate_moreThanTheLargestFreeRun_failsAndIsCounted)
         .isInstanceOf(AssertionError.class);
     kit.closeTiersAndScope();
-  }
-
-  /** The kit over a tier with a fault. */
-  private static final class Kit extends MemoryTierContract {
-    private final Function<SimulatedMemoryTier, MemoryTier> plant;
-
-    Kit(Function<SimulatedMemoryTier, MemoryTier> plant) {
-      this.plant = plant;
-    }
-
-    @Override
-    protected MemoryTier create(long chunkBytes, Request request, PluginContext context) {
-      int nodes = request.nodes().size();
-      int[] chunksOfNode = new int[nodes];
-      Arrays.fill(chunksOfNode, (int) (request.capacityBytes() / nodes / chunkBytes));
-      SimulatedMemoryTier tier = new SimulatedMemoryTier(chunkBytes, chunksOfNode);
-      tier.chunks().forEach(c -> request.topology().bind(c.address(), c.bytes(), c.numaNode()));
-      return plant.apply(tier);
-    }
   }
 
   /** Gives memory back only when all pages of a batch of sixteen are free. */
