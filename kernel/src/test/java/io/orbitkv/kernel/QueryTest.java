@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.GroupRange;
 import io.orbitkv.api.recovery.RecoveryDemand;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,7 +117,7 @@ class QueryTest {
                 new int[] {0},
                 new int[] {2},
                 KernelHarness.keys(1, 2),
-                new RecoveryDemand(16, 0, 0, List.of()))));
+                new RecoveryDemand(16, 0, 32, List.of(new GroupRange(0, 0, 32))))));
     // Nothing of it used the id up.
     kernel.step(good);
     assertEquals(AnswerState.READY, kernel.only(Command.Answer.class).state());

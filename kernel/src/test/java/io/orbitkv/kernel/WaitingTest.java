@@ -98,10 +98,10 @@ class WaitingTest {
     int a = kernel.instance("a", 1);
     int b = kernel.instance("b", 2);
     kernel.store(1, a, 1, 2, 3);
-    Command.Answer first = kernel.lease(1, a, 1, 2);
+    Command.Answer first = kernel.lease(2, b, 1, 2);
     long large = wait(kernel, 1, a, 1, 2, 3);
     long small = wait(kernel, 2, b, 1);
-    kernel.release(1, first.lease());
+    kernel.release(2, first.lease());
     assertEquals(List.of(large), answered(kernel, AnswerState.READY));
     kernel.step(new Event.Cancel(1, large, 1));
     assertEquals(List.of(small), answered(kernel, AnswerState.READY));

@@ -2,11 +2,11 @@ package io.orbitkv.kernel.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class TablesTest {
     SplittableRandom random = new SplittableRandom(4);
     BlockTable table = new BlockTable(32);
     Map<Integer, Integer> live = new HashMap<>();
-    Set<Integer> seen = new HashSet<>();
+    int largest = 0;
     for (int i = 0; i < 30_000; i++) {
       if (live.size() < 1_000 || random.nextBoolean()) {
         int size = 1 + random.nextInt(32);
@@ -45,7 +45,7 @@ class TablesTest {
           table.set(block, j, block * 100L + j);
         }
         assertNull(live.put(block, size));
-        seen.add(block);
+        largest = Math.max(largest, block);
       } else {
         int block = live.keySet().iterator().next();
         int size = live.remove(block);
@@ -56,5 +56,6 @@ class TablesTest {
       }
       assertEquals(live.size(), table.blocks());
     }
+    assertTrue(largest < 4_000 * 32, "freed blocks are not used again");
   }
 }
