@@ -65,5 +65,14 @@ class ConfigCommandsTest {
     assertThat(facts.heapBytes()).isGreaterThan(1L << 20);
     assertThat(facts.nativeOverheadBytes()).isPositive();
     assertThat(facts.home()).isAbsolute();
+    assertThat(HostFacts.detectForServe().memoryLimitBytes()).isEqualTo(facts.memoryLimitBytes());
+  }
+
+  @Test
+  void heap_asTheLauncherTakesIt_read() {
+    assertThat(HostFacts.heap("2g")).isEqualTo(2L << 30);
+    assertThat(HostFacts.heap("700M")).isEqualTo(700L << 20);
+    assertThat(HostFacts.heap("1048576")).isEqualTo(1L << 20);
+    assertThat(HostFacts.heap("")).isEqualTo(512L << 20);
   }
 }

@@ -83,7 +83,8 @@ class ManagerConfigTest {
 
   @Test
   void load_shippedFile_isExactlyTheDefaults() {
-    Path file = Path.of(System.getProperty("orbitkv.root"), "distribution/src/conf/orbitkv.yaml");
+    Path file =
+        Path.of(System.getProperty("orbitkv.root"), "distribution/src/main/conf/orbitkv.yaml");
     ManagerConfig shipped = ManagerConfig.load(file, Map.of(), FACTS);
     ManagerConfig defaults = ManagerConfig.load(null, Map.of(), FACTS);
     assertThat(shipped.values())

@@ -72,7 +72,7 @@ class YamlReaderTest {
   @Test
   void parse_anyText_givesATreeOrAConfigException() throws IOException {
     Path shipped =
-        Path.of(System.getProperty("orbitkv.root"), "distribution/src/conf/orbitkv.yaml");
+        Path.of(System.getProperty("orbitkv.root"), "distribution/src/main/conf/orbitkv.yaml");
     byte[] seed = Files.readAllBytes(shipped);
     String alphabet = "abc:-[]{},&*!|>'\"%@`#~?=\n\t 0123456789\\\u00e9\u2028";
     for (int run = 0; run < 20_000; run++) {
