@@ -166,6 +166,30 @@ class PluginBindingTest {
   }
 
   @Test
+  void of_policyOfAPlugin_isListedButRefusedForNow() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop
+        .plugin("host-copy")
+        .members(
+            """
+            @Override public List<io.orbitkv.api.policy.PolicyFactory<?>> policies() {
+              return List.of(io.orbitkv.api.policy.Policies.cutoff(
+                  "stopping", Settings.class, (settings, context) -> null));
+            }
+            """)
+        .zipInto(plugins);
+    try (PluginHost host = host()) {
+      assertThat(host.policy("stopping").orElseThrow().plugin().id()).isEqualTo("host-copy");
+      assertThat(host.plugins().getLast().capabilities().getLast().slots())
+          .containsExactly("cutoff");
+    }
+    assertThat(failure("policies: {cutoff: [stopping]}\n"))
+        .isEqualTo(
+            "f.yaml:1:21: policies.cutoff: the policy [stopping] comes from a plugin, and this"
+                + " version runs built-in policies alone: write none, or lru for retention");
+  }
+
+  @Test
   void of_copierNamedTwice_refused() {
     workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
     workshop.plugin("host-copy").zipInto(plugins);
