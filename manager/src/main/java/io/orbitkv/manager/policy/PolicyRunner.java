@@ -20,11 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one policy instance on a thread of its own. Its owner (the dispatcher) tells it facts and asks it questions without
- * ever waiting; {@link #advance} hands back what came in time, and the default for the rest.
+ * Runs one policy instance on a thread of its own. Its owner (the dispatcher) tells it facts and
+ * asks it questions without ever waiting; {@link #advance} hands back what came in time, and the
+ * default for the rest.
  *
- * <p>A Java call that loops cannot be stopped. A policy that does not return from a call for a second is abandoned: its
- * thread gets the lowest priority, everything it was or will be asked gets the default, and nobody restarts it.
+ * <p>A Java call that loops cannot be stopped. A policy that does not return from a call for a
+ * second is abandoned: its thread gets the lowest priority, everything it was or will be asked gets
+ * the default, and nobody restarts it.
  *
  * @param <P> the contract of the slot
  */
@@ -113,7 +115,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     this.wakeOwner = wakeOwner;
     this.tasks = new Mailbox<>(limits.facts() + limits.questions(), parker);
     this.advice = new Mailbox<>(limits.questions(), new Parker());
-    this.thread = Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
+    this.thread =
+        Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
   }
 
   /** Owner. Starts the thread. */
@@ -129,8 +132,9 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   /**
-   * Owner. Asks a question. {@code answer} hears exactly one answer, on the owner's thread: now (the default, when nobody
-   * is there to ask or too many questions are on their way) or in {@link #advance}.
+   * Owner. Asks a question. {@code answer} hears exactly one answer, on the owner's thread: now
+   * (the default, when nobody is there to ask or too many questions are on their way) or in {@link
+   * #advance}.
    *
    * @param deadlineNanos by the injected clock
    */
@@ -149,8 +153,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   /**
-   * Owner, often. Hands out what came back, gives defaults where the deadline has passed, notices a policy that is stuck
-   * and wakes one whose timer is due.
+   * Owner, often. Hands out what came back, gives defaults where the deadline has passed, notices a
+   * policy that is stuck and wakes one whose timer is due.
    */
   public void advance(long nowNanos) {
     takeAdvice();
@@ -186,7 +190,10 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
         droppedFacts.get());
   }
 
-  /** Owner. Ends the instance; its open questions get the default. A thread that does not end is left behind. */
+  /**
+   * Owner. Ends the instance; its open questions get the default. A thread that does not end is
+   * left behind.
+   */
   @Override
   public void close() {
     boolean wasThere = state.get() != State.ABANDONED && state.get() != State.FAILED;
@@ -334,7 +341,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return answer;
   }
 
-  // Whatever a policy throws, an Error of its class loading included, costs a counter and nothing else.
+  // Whatever a policy throws, an Error of its class loading included, costs a counter and nothing
+  // else.
   private boolean call(Runnable work) {
     busySinceNanos = clock.getAsLong();
     busy.set(true);
