@@ -34,27 +34,33 @@ public abstract sealed class Operation implements Pending
   /** Longest pause between questions, in repair delays. */
   private static final int MAX_BACK_OFF = 20;
 
+  /** Copies have none: their frames and answers carry 0. */
+  static final int NO_REVISION = 0;
+
   final Connection connection;
   final int record;
   private final long id;
   private final BoardSnapshot snapshot;
   private final long repairNanos;
+  private final int firstRevision;
   private volatile Answer answer = Answer.LOADING;
   private volatile @Nullable Thread waiter;
 
   // Guarded by this.
   private @Nullable String endReason;
-  private int revision = 1;
+  private int revision;
   private boolean recordHeld;
   private boolean boardSeen;
   private long silentSince;
   private long askAfterNanos;
   private boolean doubtful;
 
-  Operation(Connection connection, long id, int record) {
+  Operation(Connection connection, long id, int record, int firstRevision) {
     this.connection = connection;
     this.id = id;
     this.record = record;
+    this.firstRevision = firstRevision;
+    this.revision = firstRevision;
     this.recordHeld = record != BoardRecords.NONE;
     this.snapshot = connection.snapshot();
     this.repairNanos = connection.options().repairDelay().toNanos();
@@ -117,6 +123,8 @@ public abstract sealed class Operation implements Pending
    * @throws ConnectionClosedException when the connection ended without an answer
    * @throws IllegalStateException when another thread waits already
    */
+  // To give way is the point: on few cores the Manager needs this one to answer.
+  @SuppressWarnings("ThreadPriorityCheck")
   public final Answer await(Duration timeout) throws InterruptedException {
     long start = connection.now();
     long limit = saturatedNanos(timeout);
@@ -306,7 +314,7 @@ public abstract sealed class Operation implements Pending
     if (!keepsRecord(terminal)) {
       // A refused revision leaves the former one with the record, so the record is given up for
       // good.
-      if (revision == 1 || terminal.state() != AnswerState.REFUSED) {
+      if (revision == firstRevision || terminal.state() != AnswerState.REFUSED) {
         giveRecordBack();
       }
     }
@@ -332,6 +340,11 @@ public abstract sealed class Operation implements Pending
   private void restartSilence() {
     silentSince = connection.now();
     askAfterNanos = repairNanos;
+  }
+
+  /** Whether a thread waits; for tests. */
+  final boolean awaited() {
+    return waiter != null;
   }
 
   private synchronized void enterWait() {
