@@ -74,6 +74,19 @@ public final class WireBench {
    * @param rounds rounds that count
    */
   public WireBench(Path socket, int pages, int warmup, int rounds) {
+    requireValid(pages, warmup, rounds);
+    this.socket = socket;
+    this.pages = pages;
+    this.warmup = warmup;
+    this.rounds = rounds;
+  }
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws IllegalArgumentException naming the one that does not fit
+   */
+  public static void requireValid(int pages, int warmup, int rounds) {
     if (pages < 1 || pages > Protocol.DEFAULT_MAX_PAGES) {
       throw new IllegalArgumentException(
           "pages [" + pages + "] must be 1 to " + Protocol.DEFAULT_MAX_PAGES);
@@ -86,10 +99,6 @@ public final class WireBench {
               + rounds
               + "] must be positive");
     }
-    this.socket = socket;
-    this.pages = pages;
-    this.warmup = warmup;
-    this.rounds = rounds;
   }
 
   /** Pool that the Manager needs. */

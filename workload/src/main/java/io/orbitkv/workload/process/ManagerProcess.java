@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManagerProcess implements AutoCloseable {
   /**
-   * Hidden option of {@code serve}: end when the process with this id ends, and leave Ctrl-C to it.
+   * Hidden option of {@code serve}: end when the process with this id ends.
    */
   public static final String PARENT_OPTION = "--exit-with-parent";
 
@@ -78,7 +78,7 @@ public final class ManagerProcess implements AutoCloseable {
               .start();
       process.getOutputStream().close();
     } catch (IOException failure) {
-      delete(folder);
+      deleteFolder(folder);
       throw failure;
     }
     ManagerProcess manager = new ManagerProcess(folder, process);
@@ -142,7 +142,7 @@ public final class ManagerProcess implements AutoCloseable {
     if (process.isAlive()) {
       stop();
     }
-    delete(folder);
+    deleteFolder(folder);
   }
 
   private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
@@ -204,6 +204,9 @@ public final class ManagerProcess implements AutoCloseable {
 
   private static List<String> command(Path folder, List<String> serveOptions) {
     List<String> command = new ArrayList<>();
+    // A terminal sends Ctrl-C to the child too, but it is this process that decides when the child ends. A signal that is
+    // ignored when a program starts stays ignored.
+    command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
     command.add(Path.of(property("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
     System.getProperties().stringPropertyNames().stream()
@@ -236,7 +239,8 @@ public final class ManagerProcess implements AutoCloseable {
     return folder.resolve("manager.log");
   }
 
-  private static void delete(Path folder) {
+  /** Removes a folder with everything in it, as far as that goes. */
+  public static void deleteFolder(Path folder) {
     try {
       Files.walkFileTree(
           folder,

@@ -1,6 +1,7 @@
 package io.orbitkv.workload.report;
 
 import java.io.StringWriter;
+import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -60,6 +61,14 @@ public final class JsonReport {
                 .field("p50", value.p50(), digits)
                 .field("p95", value.p95(), digits)
                 .field("p99", value.p99(), digits));
+  }
+
+  /** A list of texts. */
+  public JsonReport texts(String name, List<String> values) {
+    generator.writeArrayPropertyStart(name);
+    values.forEach(generator::writeString);
+    generator.writeEndArray();
+    return this;
   }
 
   /** An object inside the object. */
