@@ -1,19 +1,26 @@
-/** Placeholder. */
+/**
+ * The Manager: the daemon around the kernel, with its plugin host, configuration, sessions and
+ * dispatcher.
+ */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The modules of qualified exports are built after this one.
 module io.orbitkv.manager {
-  requires static org.jspecify;
-  requires io.orbitkv.api;
-  requires io.orbitkv.wire;
-  requires io.orbitkv.kernel;
+  requires transitive io.orbitkv.api;
+  requires java.management;
+  requires jdk.management;
+  requires transitive micrometer.core;
+  requires static transitive org.jspecify;
   requires org.pf4j;
-  requires com.google.guice;
-  requires com.google.common;
   requires org.slf4j;
-  requires ch.qos.logback.classic;
+  requires org.snakeyaml.engine;
   requires tools.jackson.databind;
-  requires tools.jackson.dataformat.yaml;
-  requires micrometer.core;
-  requires com.sun.jna;
 
-  exports io.orbitkv.manager;
+  exports io.orbitkv.manager.config to
+      io.orbitkv.cli;
+  exports io.orbitkv.manager.plugin to
+      io.orbitkv.cli;
+  exports io.orbitkv.manager.settings to
+      io.orbitkv.cli;
+
+  uses io.orbitkv.api.plugin.OrbitKvPlugin;
 }
