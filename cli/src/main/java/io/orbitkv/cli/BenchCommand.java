@@ -3,23 +3,17 @@ package io.orbitkv.cli;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "bench",
     description = "Measure single parts on this machine.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = BenchCommand.Wire.class)
-final class BenchCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private HelpOption help = new HelpOption();
-
+final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing: wire");
+    throw misused("a command is missing: wire");
   }
 
   @Command(
@@ -31,9 +25,7 @@ final class BenchCommand implements Runnable {
         "Starts a Manager of its own."
       },
       footer = {"", "Examples:", "  orbitkv bench wire", "  orbitkv bench wire --rounds 20000 --json"})
-  static final class Wire implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
+  static final class Wire extends BaseCommand implements Callable<Integer> {
     @Option(
         names = "--pages",
         paramLabel = "N",
@@ -56,11 +48,10 @@ final class BenchCommand implements Runnable {
     private int warmup;
 
     @Mixin private JsonOption json = new JsonOption();
-    @Mixin private HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws Exception {
-      return Benchmarks.wire(pages, warmup, rounds, json.json(), spec.commandLine().getOut());
+      return Benchmarks.wire(pages, warmup, rounds, json.json(), out());
     }
   }
 }

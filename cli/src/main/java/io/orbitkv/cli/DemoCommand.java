@@ -3,9 +3,7 @@ package io.orbitkv.cli;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "demo",
@@ -16,9 +14,7 @@ import picocli.CommandLine.Spec;
           + "prints what came of it and stops the Manager."
     },
     footer = {"", "Examples:", "  orbitkv demo", "  orbitkv demo --seed 7 --json"})
-final class DemoCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class DemoCommand extends BaseCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
@@ -27,10 +23,9 @@ final class DemoCommand implements Callable<Integer> {
   private long seed;
 
   @Mixin private JsonOption json = new JsonOption();
-  @Mixin private HelpOption help = new HelpOption();
 
   @Override
   public Integer call() throws Exception {
-    return Demo.run(seed, json.json(), spec.commandLine().getOut(), spec.commandLine().getErr());
+    return Demo.run(seed, json.json(), out(), err());
   }
 }

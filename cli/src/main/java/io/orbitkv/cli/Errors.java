@@ -79,7 +79,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
       case OrbitKvException own -> message;
       case InterruptedException stopped -> "interrupted";
       case FileSystemException file -> "[" + file.getFile() + "] cannot be used: " + reason(file);
-      case UncheckedIOException wrapped -> String.valueOf(wrapped.getCause().getMessage());
+      case UncheckedIOException wrapped -> message;
       case IOException failure -> message;
       default ->
           "internal error: " + problem + "; run again with ORBITKV_DEBUG=1 for the place, and report it";

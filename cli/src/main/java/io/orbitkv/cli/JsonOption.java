@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 
 /** Output for machines. */
 final class JsonOption {
-  @Option(names = "--json", description = "Print JSON instead of text.")
+  @Option(names = "--json", order = 90, description = "Print JSON instead of text.")
   private boolean json;
 
   boolean json() {

@@ -1,5 +1,7 @@
 package io.orbitkv.cli;
 
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 
@@ -18,8 +20,8 @@ public final class Main {
    * @param arguments a command and its options
    */
   public static void main(String[] arguments) {
-    PrintWriter out = new PrintWriter(System.out, true);
-    PrintWriter err = new PrintWriter(System.err, true);
+    PrintWriter out = writer(System.out);
+    PrintWriter err = writer(System.err);
     int status = run(out, err, arguments);
     out.flush();
     err.flush();
@@ -40,13 +42,25 @@ public final class Main {
 
   static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     Errors errors = new Errors(System.getenv("ORBITKV_DEBUG") != null);
-    return new CommandLine(new RootCommand())
+    CommandLine root = new CommandLine(new RootCommand());
+    inDeclaredOrder(root);
+    return root
         .setOut(out)
         .setErr(err)
         .setUsageHelpWidth(HELP_WIDTH)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(errors)
         .setExecutionExceptionHandler(errors);
+  }
+
+  /** Help lists options by their order, which begins with what is asked for most, not by the alphabet. */
+  private static void inDeclaredOrder(CommandLine command) {
+    command.getCommandSpec().usageMessage().sortOptions(false).sortSynopsis(false);
+    command.getSubcommands().values().forEach(Main::inDeclaredOrder);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
   }
 
   /** The name under which the program was started. */

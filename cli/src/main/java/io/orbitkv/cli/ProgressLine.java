@@ -5,6 +5,7 @@ import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -42,8 +43,7 @@ final class ProgressLine implements AutoCloseable {
 
   /** Whether somebody can see it. */
   static boolean possible() {
-    Console console = System.console();
-    return console != null && console.isTerminal();
+    return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
   }
 
   /** Clears the line. */
@@ -83,7 +83,7 @@ final class ProgressLine implements AutoCloseable {
     if (total <= 0) {
       return counts;
     }
-    int done = (int) Math.clamp(BAR_WIDTH * now.requests() / total, 0, BAR_WIDTH);
+    int done = Math.clamp(BAR_WIDTH * now.requests() / total, 0, BAR_WIDTH);
     String left =
         rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", Math.max(0, total - now.requests()) / rate);
     return "[" + "#".repeat(done) + ".".repeat(BAR_WIDTH - done) + "] " + counts + left;

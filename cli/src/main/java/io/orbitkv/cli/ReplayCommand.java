@@ -5,9 +5,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "replay",
@@ -28,9 +26,7 @@ import picocli.CommandLine.Spec;
       "  orbitkv replay --trace conversation_trace.jsonl --speed 10 --concurrency 16",
       "  orbitkv replay --generate --connect /run/orbitkv/manager.sock"
     })
-final class ReplayCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class ReplayCommand extends BaseCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
@@ -93,11 +89,10 @@ final class ReplayCommand implements Callable<Integer> {
   private boolean quiet;
 
   @Mixin private JsonOption json = new JsonOption();
-  @Mixin private HelpOption help = new HelpOption();
 
   @Override
   public Integer call() throws Exception {
-    return new ReplayRunner(this, spec.commandLine().getOut(), spec.commandLine().getErr()).run();
+    return new ReplayRunner(this, out(), err()).run();
   }
 
   @Nullable Path trace() {

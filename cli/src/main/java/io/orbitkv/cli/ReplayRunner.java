@@ -195,7 +195,7 @@ final class ReplayRunner {
     if (!progress) {
       return replay.run();
     }
-    try (ProgressLine line = ProgressLine.start(err, total, replay::progress)) {
+    try (ProgressLine _ = ProgressLine.start(err, total, replay::progress)) {
       return replay.run();
     }
   }

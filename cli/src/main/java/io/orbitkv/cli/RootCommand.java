@@ -2,10 +2,6 @@ package io.orbitkv.cli;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "orbitkv",
@@ -36,17 +32,9 @@ import picocli.CommandLine.Spec;
       VersionCommand.class,
       HelpCommand.class
     })
-final class RootCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
-
+final class RootCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    throw misused("a command is missing");
   }
 }

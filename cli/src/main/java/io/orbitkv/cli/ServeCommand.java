@@ -5,13 +5,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "serve",
-    sortOptions = true,
     description = {
       "Run a Manager until it is told to stop.",
       "",
@@ -25,9 +22,7 @@ import picocli.CommandLine.Spec;
       "  orbitkv serve --config conf/orbitkv.yaml --pool-size 16gb",
       "  orbitkv serve --socket /run/orbitkv/manager.sock --query-budget 3gb"
     })
-final class ServeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class ServeCommand extends BaseCommand implements Callable<Integer> {
   @Option(
       names = "--socket",
       paramLabel = "PATH",
@@ -47,10 +42,9 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--exit-with-parent", paramLabel = "PID", hidden = true)
   private @Nullable Long parent;
 
-  @Mixin private HelpOption help = new HelpOption();
 
   @Override
   public Integer call() {
-    return Serving.run(flags, socket, json, parent, spec.commandLine().getOut());
+    return Serving.run(flags, socket, json, parent, out());
   }
 }

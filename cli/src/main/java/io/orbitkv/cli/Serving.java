@@ -34,10 +34,12 @@ final class Serving {
 
   /** The socket's folder is the owner's temporary folder, which nobody else removes when the owner was killed. */
   private static void endWith(ProcessHandle owner, Manager manager) {
-    owner
-        .onExit()
-        .thenRun(
+    Thread.ofPlatform()
+        .name("orbitkv-owner-watch")
+        .daemon()
+        .start(
             () -> {
+              ProcessHandle _ = owner.onExit().join();
               Path folder = manager.socketPath().getParent();
               manager.close();
               if (folder != null) {

@@ -5,24 +5,18 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "trace",
     description = "Make a request trace, or look at one.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {TraceCommand.Generate.class, TraceCommand.Info.class})
-final class TraceCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private HelpOption help = new HelpOption();
-
+final class TraceCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing: generate or info");
+    throw misused("a command is missing: generate or info");
   }
 
   @Command(
@@ -39,9 +33,7 @@ final class TraceCommand implements Runnable {
         "  orbitkv trace generate --requests 1000 --seed 7 > trace.jsonl",
         "  orbitkv trace generate --turns 1 --system-prompts 1 --out shared-prompt.jsonl"
       })
-  static final class Generate implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
+  static final class Generate extends BaseCommand implements Callable<Integer> {
     @Option(names = "--requests", paramLabel = "N", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}.")
     int requests;
 
@@ -121,11 +113,10 @@ final class TraceCommand implements Runnable {
     @Option(names = "--out", paramLabel = "FILE", description = "Where to write. Default: standard output.")
     @Nullable Path output;
 
-    @Mixin private HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws Exception {
-      return Traces.generate(this, spec.commandLine().getOut());
+      return Traces.generate(this, out());
     }
   }
 
@@ -133,9 +124,7 @@ final class TraceCommand implements Runnable {
       name = "info",
       description = "Check a trace from its first line to its last, and say what it offers to a cache.",
       footer = {"", "Example:", "  orbitkv trace info conversation_trace.jsonl"})
-  static final class Info implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
+  static final class Info extends BaseCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Trace of the Mooncake format.")
     @Nullable Path file;
 
@@ -147,15 +136,14 @@ final class TraceCommand implements Runnable {
     int pageTokens;
 
     @Mixin private JsonOption json = new JsonOption();
-    @Mixin private HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {
       Path named = file;
       if (named == null) {
-        throw new ParameterException(spec.commandLine(), "a trace is missing");
+        throw misused("a trace is missing");
       }
-      return Traces.info(named, pageTokens, json.json(), spec.commandLine().getOut());
+      return Traces.info(named, pageTokens, json.json(), out());
     }
   }
 }

@@ -4,19 +4,15 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(name = "version", description = "Print the version.")
-final class VersionCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private HelpOption help = new HelpOption();
+final class VersionCommand extends BaseCommand implements Runnable {
   @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public void run() {
     String java = System.getProperty("java.version", "unknown");
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     // By hand: a JSON library would cost more than the rest of this command.
     out.println(
         json.json()

@@ -44,7 +44,7 @@ public final class EngineCounters {
   /** Restores and publishes that failed. */
   public final LongAdder copyFailures = new LongAdder();
 
-  /** Queries turned away. */
+  /** Queries and publishes turned away because a table was full. */
   public final LongAdder busy = new LongAdder();
 
   /** From the submission of a query to its answer. */

@@ -199,7 +199,7 @@ public final class EngineModel implements AutoCloseable {
     Answer answer = publication.awaitTerminal().orThrow();
     counters.publish.record(System.nanoTime() - submitted);
     if (answer.state() != AnswerState.PUBLISHED) {
-      counters.copyFailures.increment();
+      (answer.state() == AnswerState.BUSY ? counters.busy : counters.copyFailures).increment();
       return;
     }
     counters.published.add(publication.storedPages());
