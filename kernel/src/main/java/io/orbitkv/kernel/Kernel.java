@@ -1,28 +1,445 @@
 package io.orbitkv.kernel;
 
+import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.budget.Budget;
+import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.lease.Lease;
+import io.orbitkv.kernel.lease.Leases;
+import io.orbitkv.kernel.operation.Operation;
+import io.orbitkv.kernel.operation.PublishOperation;
+import io.orbitkv.kernel.operation.Queries;
+import io.orbitkv.kernel.operation.QueryOperation;
+import io.orbitkv.kernel.operation.Replies;
+import io.orbitkv.kernel.operation.RestoreOperation;
+import io.orbitkv.kernel.operation.Session;
+import io.orbitkv.kernel.operation.Sessions;
+import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.registration.Registrar;
+import io.orbitkv.kernel.residency.PageState;
+import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.step.Step;
+import io.orbitkv.kernel.transfer.Plans;
+import io.orbitkv.kernel.transfer.Publishes;
+import io.orbitkv.kernel.transfer.Restores;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** PLACEHOLDER until the kernel lands: signatures only. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * The kernel: all state of sessions, instances, queries, leases, budgets and pages. One event goes in, commands come out.
+ * It starts no thread, reads no clock and opens no file; the same events, times and random numbers give the same commands.
+ *
+ * <p>Every method is called on the dispatcher. What a client does wrong is refused; what the Manager does wrong, and books
+ * that do not agree, is a {@link BrokenInvariant}, after which the process must end.
+ *
+ * <p>A message about something that has ended already (a late commit, cancel, acknowledgement or release) changes nothing
+ * and gets no reply, since clients cannot help sending them.
+ */
 public final class Kernel {
-  public Kernel(KernelSettings settings, MemoryTier memory, RandomGenerator random) {}
+  private final MemoryTier memory;
+  private final Step step;
+  private final Sessions sessions = new Sessions();
+  private final Replies replies;
+  private final Partition partition;
+  private final Queries queries;
+  private final Plans plans;
+  private final Restores restores;
+  private final Publishes publishes;
+  private final Registrar registrar;
+  private boolean drained;
 
-  /** Dispatcher. Handles one event. */
-  public void step(Event event, long nowNanos, Outbox outbox) {
-    throw new UnsupportedOperationException();
-  }
-
-  /** Dispatcher. */
-  public KernelStatus status() {
-    throw new UnsupportedOperationException();
+  /**
+   * An empty kernel.
+   *
+   * @param settings limits and times
+   * @param memory called on the dispatcher; stays the caller's to close
+   * @param random names leases: give a seeded one for replay, an unpredictable one in production
+   */
+  public Kernel(KernelSettings settings, MemoryTier memory, RandomGenerator random) {
+    this.memory = memory;
+    step = new Step(settings, random);
+    replies = new Replies(step);
+    Residency residency = new Residency(memory, settings.maxPages(), step.counters());
+    Budget budget = new Budget(settings.budget());
+    Leases leases = new Leases(step, residency, budget, this::leaseClosed);
+    partition = new Partition(residency, budget, leases);
+    queries = new Queries(step, sessions, replies, partition);
+    plans = new Plans(step, residency);
+    restores = new Restores(step, replies, partition, queries, plans);
+    publishes = new Publishes(step, replies, residency, plans);
+    registrar = new Registrar(step, sessions, replies, partition, queries, publishes);
   }
 
   /**
-   * Dispatcher. Deep conservation check, O(everything). Throws IllegalStateException naming the
-   * broken invariant.
+   * Handles one event.
+   *
+   * @param event its arrays belong to the kernel from now on
+   * @param nowNanos monotonic time; a value below an earlier one counts as that one
+   * @param outbox gets the commands, in order
+   * @throws BrokenInvariant when the books do not agree: end the process
+   */
+  public void step(Event event, long nowNanos, Outbox outbox) {
+    step.begin(nowNanos, outbox);
+    handle(event);
+    queries.pump();
+    partition.check();
+    tellDrained();
+    step.end();
+  }
+
+  private void handle(Event event) {
+    switch (event) {
+      case Event.Submit e -> submit(e);
+      case Event.Taken e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          queries.taken(session, e.operation(), e.revision());
+        }
+      }
+      case Event.Release e -> release(e);
+      case Event.Restore e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          restores.restore(session, e, session.worker(e.instance()));
+        }
+      }
+      case Event.CopyCompleted e -> copyCompleted(e);
+      case Event.Publish e -> publish(e);
+      case Event.Commit e -> commit(e);
+      case Event.Cancel e -> cancel(e);
+      case Event.Ask e -> ask(e);
+      case Event.SessionOpened e -> sessions.open(e.session(), e.boardRecords());
+      case Event.SessionClosed e -> sessionClosed(e);
+      case Event.Register e -> register(e);
+      case Event.Attach e -> attach(e);
+      case Event.Unregister e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          registrar.unregister(session, e);
+        }
+      }
+      case Event.DeviceOpened e -> registrar.deviceOpened(e.registration(), e.memory());
+      case Event.DeviceFailed e -> registrar.deviceFailed(e.registration(), e.message());
+      case Event.DeviceClosed e -> registrar.deviceClosed(e.registration());
+      case Event.EngineStats e -> {
+        Instance instance = registrar.live(e.instance());
+        if (instance != null && e.prefillTokensPerSecond() > 0) {
+          instance.prefillTokensPerSecond(e.prefillTokensPerSecond());
+        }
+      }
+      case Event.ChunkReady e -> memory.activate(e.chunk());
+      case Event.Sync e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          publishes.sync(session, e.operation());
+        }
+      }
+      case Event.Evict e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          replies.done(session, e.operation(), partition.residency().evictAll());
+        }
+      }
+      case Event.Drain e -> drain();
+      case Event.Tick e -> tick();
+    }
+  }
+
+  // ---- queries ---------------------------------------------------------------------------------
+
+  private void submit(Event.Submit submit) {
+    Session session = sessions.get(submit.session());
+    if (session == null) {
+      return;
+    }
+    ErrorCode error = ErrorCode.NONE;
+    String problem = "";
+    Instance instance = null;
+    if (refusedWhileDraining(session, submit.operation())) {
+      return;
+    }
+    String shape = shapeProblem(submit);
+    if (shape != null) {
+      error = ErrorCode.INVALID;
+      problem = shape;
+    } else if (submit.kind() != QueryKind.DEMAND && submit.kind() != QueryKind.PRODUCER_WAIT) {
+      error = ErrorCode.UNSUPPORTED;
+      problem = "kind [" + submit.kind() + "] is not offered: use DEMAND or PRODUCER_WAIT";
+    } else if (submit.groups().length != 1 || submit.groups()[0] != 0) {
+      error = ErrorCode.UNSUPPORTED;
+      problem = "queries of other groups than group 0 are not offered";
+    } else {
+      instance = registrar.live(submit.instance());
+      if (instance == null) {
+        error = ErrorCode.UNKNOWN;
+        problem = "instance [" + submit.instance() + "] is not registered (any more): attach again";
+      } else if (!instance.sealed()) {
+        error = ErrorCode.NOT_SEALED;
+        problem = "not all workers of instance [" + instance.name() + "] have registered";
+      }
+    }
+    if (instance == null || error != ErrorCode.NONE) {
+      replies.refuse(session, submit.operation(), error, "query [" + submit.operation() + "]: " + problem);
+      return;
+    }
+    queries.submit(session, submit, instance);
+  }
+
+  private @Nullable String shapeProblem(Event.Submit submit) {
+    if (submit.operation() <= 0 || submit.revision() <= 0) {
+      return "id and revision [" + submit.revision() + "] must be positive";
+    }
+    if (submit.groups().length == 0 || submit.groups().length != submit.pagesOfGroup().length) {
+      return "[" + submit.groups().length + "] groups with [" + submit.pagesOfGroup().length + "] page counts";
+    }
+    long pages = 0;
+    for (int count : submit.pagesOfGroup()) {
+      if (count < 0) {
+        return "[" + count + "] pages of a group";
+      }
+      pages += count;
+    }
+    if (pages == 0 || pages > step.settings().maxQueryPages()) {
+      return "[" + pages + "] pages: must be 1.." + step.settings().maxQueryPages();
+    }
+    if (submit.keys().length != 2 * pages) {
+      return "[" + submit.keys().length + "] halves of keys for [" + pages + "] pages: must be twice as many";
+    }
+    if ((submit.kind() == QueryKind.SELECTED) != (submit.demand() != null)) {
+      return "kind [" + submit.kind() + "] " + (submit.demand() == null ? "needs a" : "takes no") + " demand";
+    }
+    return null;
+  }
+
+  private void release(Event.Release release) {
+    Session session = sessions.get(release.session());
+    if (session == null) {
+      return;
+    }
+    Lease lease = partition.leases().find(release.lease());
+    if (lease == null) {
+      return; // Gone already: just what was asked for.
+    }
+    if (lease.session() == session.id()) {
+      partition.leases().close(lease);
+      return;
+    }
+    Registration worker = session.worker(lease.instance().handle());
+    if (worker == null) {
+      replies.refuse(
+          session,
+          release.operation(),
+          ErrorCode.NOT_OWNER,
+          "the lease is neither of this connection nor of an instance of which it is a worker");
+      return;
+    }
+    queries.acknowledge(lease);
+    partition.leases().giveBack(lease, worker.rank());
+  }
+
+  private void leaseClosed(Lease lease) {
+    queries.leaseClosed(lease);
+  }
+
+  private void cancel(Event.Cancel cancel) {
+    Session session = sessions.get(cancel.session());
+    if (session == null) {
+      return;
+    }
+    switch (session.operations().get(cancel.operation())) {
+      case null -> refuseIfUnused(session, cancel.operation());
+      case QueryOperation query -> queries.cancel(session, query, cancel.revision());
+      // A submitted copy runs to its end and is answered then; a cancelled publish never seals.
+      case PublishOperation publish -> publishes.commit(publish, false);
+      case RestoreOperation restore -> {}
+    }
+  }
+
+  private void ask(Event.Ask ask) {
+    Session session = sessions.get(ask.session());
+    if (session == null) {
+      return;
+    }
+    Operation operation = session.operations().get(ask.operation());
+    switch (operation) {
+      case null -> {
+        if (!queries.repeatRemembered(session, ask.operation(), ask.revision())) {
+          replies.refuse(
+              session,
+              ask.operation(),
+              ErrorCode.UNKNOWN,
+              "operation [" + ask.operation() + "] is not pending, and no answer of it is kept");
+        }
+      }
+      case QueryOperation query -> queries.ask(query, ask.revision());
+      case RestoreOperation restore -> restores.ask(restore);
+      case PublishOperation publish -> publishes.ask(publish);
+    }
+  }
+
+  // ---- copies ----------------------------------------------------------------------------------
+
+  private void publish(Event.Publish publish) {
+    Session session = sessions.get(publish.session());
+    if (session != null && !refusedWhileDraining(session, publish.operation())) {
+      publishes.publish(session, publish, session.worker(publish.instance()));
+    }
+  }
+
+  private void commit(Event.Commit commit) {
+    Session session = sessions.get(commit.session());
+    if (session == null) {
+      return;
+    }
+    Operation operation = session.operations().get(commit.operation());
+    if (operation instanceof PublishOperation publish) {
+      publishes.commit(publish, commit.produced());
+    } else if (operation != null) {
+      replies.refuse(
+          session,
+          commit.operation(),
+          ErrorCode.INVALID,
+          "operation [" + commit.operation() + "] is no publish");
+    } else {
+      refuseIfUnused(session, commit.operation());
+    }
+  }
+
+  private void copyCompleted(Event.CopyCompleted completed) {
+    Plans.Plan plan = plans.ended(completed.plan());
+    if (completed.outcome() instanceof CopyOutcome.Unknown) {
+      plan.registration().outcomeUnknown();
+    }
+    switch (plan.owner()) {
+      case RestoreOperation restore -> restores.completed(restore, completed.outcome());
+      case PublishOperation publish -> publishes.completed(publish, completed.outcome());
+      case QueryOperation query ->
+          throw new BrokenInvariant("query [" + query.id() + "] owns the plan [" + completed.plan() + "]");
+    }
+    registrar.closeIfDrained(plan.registration());
+  }
+
+  // ---- sessions and life cycle -----------------------------------------------------------------
+
+  private void register(Event.Register register) {
+    Session session = sessions.get(register.session());
+    if (session != null && !refusedWhileDraining(session, register.operation())) {
+      registrar.register(session, register);
+    }
+  }
+
+  private void attach(Event.Attach attach) {
+    Session session = sessions.get(attach.session());
+    if (session != null && !refusedWhileDraining(session, attach.operation())) {
+      registrar.attach(session, attach);
+    }
+  }
+
+  private void sessionClosed(Event.SessionClosed closed) {
+    Session session = sessions.get(closed.session());
+    if (session == null) {
+      return;
+    }
+    session.close();
+    queries.sessionClosed(session);
+    publishes.sessionClosed(session);
+    registrar.sessionClosed(session);
+    sessions.remove(closed.session());
+  }
+
+  private void drain() {
+    if (step.draining()) {
+      return;
+    }
+    step.drain();
+    registrar.retireAll();
+    partition.leases().closeAll();
+  }
+
+  private void tellDrained() {
+    if (step.draining()
+        && !drained
+        && queries.waiting() == 0
+        && partition.leases().alive() == 0
+        && publishes.live() == 0
+        && plans.running() == 0
+        && registrar.openDevices() == 0) {
+      drained = true;
+      step.emit(new Command.Drained());
+    }
+  }
+
+  private void tick() {
+    partition.leases().expire();
+    publishes.expire();
+    queries.tick();
+    KernelStatus status = status();
+    if (status.leakedBytes() != 0) {
+      throw new BrokenInvariant("[" + status.leakedBytes() + "] allocated bytes belong to no page");
+    }
+  }
+
+  private boolean refusedWhileDraining(Session session, long operation) {
+    if (step.draining()) {
+      replies.refuse(
+          session, operation, ErrorCode.DRAINING, "the Manager is ending and takes nothing new");
+    }
+    return step.draining();
+  }
+
+  private void refuseIfUnused(Session session, long operation) {
+    if (operation > session.lastOperation()) {
+      replies.refuse(
+          session, operation, ErrorCode.UNKNOWN, "operation [" + operation + "] was never submitted");
+    }
+  }
+
+  // ---- books -----------------------------------------------------------------------------------
+
+  /** A picture of this moment. */
+  public KernelStatus status() {
+    Residency residency = partition.residency();
+    Budget budget = partition.budget();
+    return new KernelStatus(
+        budget.totalBytes(),
+        budget.peakBytes(),
+        budget.speculativeBytes(),
+        budget.byPhase(),
+        budget.limits().totalBytes(),
+        residency.pages(PageState.RESIDENT),
+        residency.bytes(PageState.RESIDENT),
+        residency.pages(PageState.UNSEALED),
+        residency.bytes(PageState.UNSEALED),
+        residency.bytes(PageState.ORPHAN),
+        residency.bytes(PageState.QUARANTINED),
+        memory.usage(),
+        sessions.size(),
+        registrar.instances(),
+        queries.permits() + restores.running() + publishes.live(),
+        partition.leases().alive(),
+        plans.running(),
+        step.counters().snapshot());
+  }
+
+  /**
+   * The deep conservation check: counts every page, reference, byte and operation anew. Costs as much as everything that
+   * there is.
+   *
+   * @throws IllegalStateException naming the invariant that does not hold
    */
   public void verify() {
-    throw new UnsupportedOperationException();
+    Residency residency = partition.residency();
+    int[] references = new int[residency.highWater()];
+    partition.leases().countReferences(references);
+    publishes.countReferences(references);
+    residency.verify(references);
+    queries.verify();
+    registrar.verify();
+    if (status().leakedBytes() != 0) {
+      throw new IllegalStateException("[" + status().leakedBytes() + "] allocated bytes belong to no page");
+    }
   }
 }

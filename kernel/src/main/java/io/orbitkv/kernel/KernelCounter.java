@@ -22,12 +22,14 @@ public enum KernelCounter {
   QUERIES_CANCELLED,
   /** Queries that outlived the operation lifetime before an answer. */
   QUERIES_EXPIRED,
-  /** Pages asked for. Equals hit + missed pages, once all ended with an answer. */
+  /** Pages asked for. Equals hit + missed + cancelled pages, once all ended. */
   QUERY_PAGES,
   /** Pages leased. */
   QUERY_HIT_PAGES,
-  /** Pages not found. */
+  /** Pages not found, or not looked for in time. */
   QUERY_MISSED_PAGES,
+  /** Pages of queries that were cancelled. */
+  QUERY_CANCELLED_PAGES,
   /** Queries that had to wait for budget. */
   BUDGET_WAITS,
   /** Queries larger than their limit, answered with a miss. */
@@ -38,6 +40,8 @@ public enum KernelCounter {
   OFFERS_LAPSED,
   /** Leases that expired before every rank took its share. */
   LEASES_EXPIRED,
+  /** Idle leases taken back for a query that waited too long behind them. */
+  LEASES_REVOKED,
   /** Restores submitted. Equals restored + missed + failed, once all ended. */
   RESTORES,
   /** Restores completed. */

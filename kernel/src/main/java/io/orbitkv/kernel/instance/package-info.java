@@ -1,0 +1,2 @@
+/** Engine instances: their ranks, geometry and device memory. */
+package io.orbitkv.kernel.instance;

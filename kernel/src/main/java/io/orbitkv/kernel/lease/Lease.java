@@ -1,0 +1,128 @@
+package io.orbitkv.kernel.lease;
+
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.lease.ReservationPhase;
+import io.orbitkv.kernel.budget.Reservation;
+import io.orbitkv.kernel.instance.Instance;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Complete pages that an instance's ranks may restore, one share each. It starts as an offer and is taken by an
+ * acknowledgement. When it closes nobody can take a share any more; pages and bytes go with the last copy.
+ */
+public final class Lease {
+  private final LeaseId id;
+  private final long session;
+  private final long operation;
+  private final Instance instance;
+  private final int group;
+  private final int[] pages;
+  private final Reservation reservation;
+  private final long sequence;
+  int shares;
+  int copies;
+  Standing standing = Standing.OFFERED;
+  long deadlineNanos;
+  @Nullable Lease older;
+  @Nullable Lease younger;
+
+  Lease(
+      LeaseId id,
+      long session,
+      long operation,
+      Instance instance,
+      int group,
+      int[] pages,
+      Reservation reservation,
+      long sequence) {
+    this.id = id;
+    this.session = session;
+    this.operation = operation;
+    this.instance = instance;
+    this.group = group;
+    this.pages = pages;
+    this.reservation = reservation;
+    this.sequence = sequence;
+    this.shares = (int) ((1L << instance.worldSize()) - 1);
+  }
+
+  /** Where a lease stands. */
+  public enum Standing {
+    /** Nobody has acknowledged it yet. */
+    OFFERED,
+    /** Acknowledged. */
+    TAKEN,
+    /** Closed, but copies still run. */
+    DRAINING,
+    /** Nothing is left. */
+    ENDED
+  }
+
+  /** The name. */
+  public LeaseId id() {
+    return id;
+  }
+
+  /** The session that submitted the query. */
+  public long session() {
+    return session;
+  }
+
+  /** The query. */
+  public long operation() {
+    return operation;
+  }
+
+  /** The generation whose ranks have the shares. */
+  public Instance instance() {
+    return instance;
+  }
+
+  /** The group of the pages. */
+  public int group() {
+    return group;
+  }
+
+  /** The pages in the order of the query; not to be changed. */
+  public int[] pages() {
+    return pages;
+  }
+
+  /** Its bytes. */
+  public Reservation reservation() {
+    return reservation;
+  }
+
+  /** Order of granting. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** Where it stands. */
+  public Standing standing() {
+    return standing;
+  }
+
+  /** Whether shares can be taken. */
+  public boolean open() {
+    return standing == Standing.OFFERED || standing == Standing.TAKEN;
+  }
+
+  /** Whether a rank has its share still. */
+  public boolean hasShare(int rank) {
+    return open() && (shares & 1 << rank) != 0;
+  }
+
+  /** Copies that run on it. */
+  public int copies() {
+    return copies;
+  }
+
+  /** Whether it only waits: no share was consumed and no copy submitted. */
+  public boolean idle() {
+    return open()
+        && copies == 0
+        && reservation.phase() == ReservationPhase.READY
+        && Integer.bitCount(shares) == instance.worldSize();
+  }
+}

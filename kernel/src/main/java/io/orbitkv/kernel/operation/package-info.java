@@ -1,0 +1,2 @@
+/** Sessions, their operations, and the state machine of queries. */
+package io.orbitkv.kernel.operation;

@@ -1,0 +1,486 @@
+package io.orbitkv.kernel.transfer;
+
+import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.CopyPlan;
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.kernel.BrokenInvariant;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.operation.PublishOperation;
+import io.orbitkv.kernel.operation.PublishOperation.Copying;
+import io.orbitkv.kernel.operation.PublishOperation.Verdict;
+import io.orbitkv.kernel.operation.Replies;
+import io.orbitkv.kernel.operation.Session;
+import io.orbitkv.kernel.residency.PageState;
+import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.step.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages on their way from device memory into residency. A page seals when each rank's slot is copied and committed;
+ * everything else gives it up. Dispatcher.
+ */
+public final class Publishes {
+  private final Step step;
+  private final Replies replies;
+  private final Residency residency;
+  private final Plans plans;
+  private final Syncs syncs;
+  private final LinkedHashMap<Long, PublishOperation> live = new LinkedHashMap<>();
+  private long accepted;
+
+  /** No publish is live. */
+  public Publishes(Step step, Replies replies, Residency residency, Plans plans) {
+    this.step = step;
+    this.replies = replies;
+    this.residency = residency;
+    this.plans = plans;
+    this.syncs = new Syncs(replies);
+  }
+
+  // ---- publish ---------------------------------------------------------------------------------
+
+  /**
+   * A rank publishes pages. Everything is checked before anything changes.
+   *
+   * @param worker the rank of this session in the instance, or null
+   */
+  public void publish(Session session, Event.Publish publish, @Nullable Registration worker) {
+    if (session.operations().get(publish.operation()) != null
+        || publish.operation() <= session.lastOperation()) {
+      refuse(session, publish, ErrorCode.STALE_OPERATION, "was used already: ids only grow");
+      return;
+    }
+    if (worker == null || worker.state() != Registration.State.OPEN || worker.instance().retired()) {
+      refuse(session, publish, ErrorCode.NOT_OWNER, "this connection registered no rank of the instance");
+      return;
+    }
+    Instance instance = worker.instance();
+    if (!instance.sealed()) {
+      refuse(session, publish, ErrorCode.NOT_SEALED, "not all ranks of the instance have registered");
+      return;
+    }
+    if (session.publishes() >= step.settings().sessionCopies()) {
+      refuse(session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
+      return;
+    }
+    String problem = problem(publish, worker);
+    if (problem == null) {
+      problem = session.recordProblem(publish.record(), publish.operation());
+    }
+    if (problem != null) {
+      refuse(session, publish, ErrorCode.INVALID, problem);
+      return;
+    }
+    step.count(KernelCounter.PUBLISHES);
+    step.count(KernelCounter.PUBLISH_OFFERED_PAGES, publish.devicePages().length);
+    session.use(publish.operation());
+    session.occupy(publish.record(), publish.operation());
+    session.addPublishes(1);
+    claimAndCopy(session, publish, worker);
+  }
+
+  private void claimAndCopy(Session session, Event.Publish publish, Registration worker) {
+    int count = publish.devicePages().length;
+    int[] pages = new int[count];
+    Arrays.fill(pages, Residency.NONE);
+    PublishOperation operation =
+        new PublishOperation(
+            session,
+            publish,
+            worker,
+            ++accepted,
+            pages,
+            step.nowNanos() + step.settings().unsealedLifetime().toNanos());
+    Instance instance = worker.instance();
+    int domain = instance.domain(publish.group());
+    for (int place = 0; place < count; place++) {
+      long high = operation.keyHigh(place);
+      long low = operation.keyLow(place);
+      int resident = residency.find(domain, high, low);
+      if (resident != Residency.NONE) {
+        residency.touch(resident);
+        operation.countResident();
+        continue;
+      }
+      int page = residency.findInFlight(instance.inFlight(), domain, high, low);
+      if (page != Residency.NONE && residency.claimed(page, worker.rank())) {
+        operation.countResident();
+        continue;
+      }
+      if (page == Residency.NONE) {
+        page =
+            residency.allocate(
+                instance.inFlight(), domain, high, low, instance.runBytes(publish.group()), instance.nodes());
+      }
+      if (page == Residency.NONE) {
+        // What follows on the chain could never be reached without this page.
+        operation.drop(count - place);
+        break;
+      }
+      residency.claim(page, worker.rank(), operation.sequence());
+      residency.holdForCopy(page);
+      operation.claimed();
+      pages[place] = page;
+    }
+    step.count(KernelCounter.PUBLISH_RESIDENT_PAGES, operation.resident());
+    step.count(KernelCounter.PUBLISH_DROPPED_PAGES, operation.dropped());
+    if (operation.copied() == 0) {
+      operation.copying(Copying.DONE);
+      answer(operation, AnswerState.PUBLISHED, "", 0);
+      return;
+    }
+    live.put(operation.sequence(), operation);
+    session.operations().put(operation.id(), operation);
+    submit(operation, publish);
+  }
+
+  private void submit(PublishOperation operation, Event.Publish publish) {
+    int[] pages = new int[operation.copied()];
+    int[] devicePages = new int[operation.copied()];
+    int next = 0;
+    for (int place = 0; place < operation.pages().length; place++) {
+      if (operation.pages()[place] != Residency.NONE) {
+        pages[next] = operation.pages()[place];
+        devicePages[next++] = publish.devicePages()[place];
+      }
+    }
+    plans.submit(
+        operation.registration(),
+        operation,
+        publish.group(),
+        CopyPlan.Direction.DEVICE_TO_HOST,
+        publish.waitEvent(),
+        pages,
+        devicePages);
+  }
+
+  // ---- the copy's end --------------------------------------------------------------------------
+
+  /** The copy of a publish reported. */
+  public void completed(PublishOperation operation, CopyOutcome outcome) {
+    switch (outcome) {
+      case CopyOutcome.Done done -> {
+        operation.copying(Copying.DONE);
+        letGo(operation, true);
+        answer(operation, AnswerState.PUBLISHED, "", 0);
+        settle(operation);
+      }
+      case CopyOutcome.Failed failed -> {
+        operation.copying(Copying.FAILED);
+        giveUp(operation);
+        letGo(operation, false);
+        answer(operation, AnswerState.FAILED, failed.message(), 0);
+      }
+      case CopyOutcome.Unknown unknown -> {
+        operation.copying(Copying.FAILED);
+        quarantine(operation);
+        letGo(operation, false);
+        answer(operation, AnswerState.FAILED, unknown.message(), Command.OUTCOME_UNKNOWN);
+      }
+    }
+    retireIfOver(operation);
+  }
+
+  /** The copy's own references go; until here no page of it can have got another name. */
+  private void letGo(PublishOperation operation, boolean copied) {
+    for (int page : operation.pages()) {
+      if (page != Residency.NONE) {
+        if (copied && residency.belongsTo(page, operation.rank(), operation.sequence())) {
+          residency.copied(page, operation.rank());
+        }
+        residency.letGo(page);
+      }
+    }
+  }
+
+  private void quarantine(PublishOperation operation) {
+    for (int page : operation.pages()) {
+      if (page == Residency.NONE) {
+        continue;
+      }
+      if (residency.belongsTo(page, operation.rank(), operation.sequence())) {
+        settleClaims(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
+        residency.quarantineUnsealed(operation.instance().inFlight(), page);
+      } else {
+        residency.quarantine(page);
+      }
+    }
+  }
+
+  // ---- commit ----------------------------------------------------------------------------------
+
+  /** The client says whether its producer succeeded. The first word counts. */
+  public void commit(PublishOperation operation, boolean produced) {
+    if (operation.verdict() != Verdict.OPEN) {
+      return;
+    }
+    operation.verdict(produced ? Verdict.COMMITTED : Verdict.REJECTED);
+    settle(operation);
+    retireIfOver(operation);
+  }
+
+  /** Seals or gives up what the copy's end and the client's word allow. */
+  private void settle(PublishOperation operation) {
+    switch (operation.verdict()) {
+      case OPEN -> {}
+      case REJECTED -> giveUp(operation);
+      case COMMITTED -> {
+        if (operation.copying() == Copying.DONE) {
+          for (int place = 0; place < operation.pages().length; place++) {
+            seal(operation, place);
+          }
+        }
+      }
+    }
+  }
+
+  private void seal(PublishOperation operation, int place) {
+    int page = operation.pages()[place];
+    if (page == Residency.NONE
+        || !residency.belongsTo(page, operation.rank(), operation.sequence())) {
+      return;
+    }
+    residency.committed(page, operation.rank());
+    if (!residency.complete(page)) {
+      return;
+    }
+    Instance instance = operation.instance();
+    int domain = instance.domain(operation.group());
+    int earlier = residency.find(domain, operation.keyHigh(place), operation.keyLow(place));
+    if (earlier != Residency.NONE) {
+      // Another instance was faster: a key is never overwritten.
+      residency.touch(earlier);
+      settleClaims(page, KernelCounter.PUBLISH_RESIDENT_PAGES);
+      residency.discard(instance.inFlight(), page);
+      return;
+    }
+    settleClaims(page, KernelCounter.PUBLISH_STORED_PAGES);
+    step.count(KernelCounter.PUBLISHED_BYTES, instance.payloadBytes(operation.group()));
+    int parent = residency.find(domain, operation.parentHigh(place), operation.parentLow(place));
+    residency.seal(instance.inFlight(), page, parent);
+  }
+
+  // ---- giving up -------------------------------------------------------------------------------
+
+  /** A generation ended: its unsealed pages are given up. */
+  public void retired(Instance instance) {
+    for (PublishOperation operation : all()) {
+      if (operation.instance() == instance) {
+        giveUp(operation);
+        retireIfOver(operation);
+      }
+    }
+    if (instance.inFlight().size() != 0) {
+      throw new BrokenInvariant(
+          "instance [" + instance.name() + "] ended with [" + instance.inFlight().size() + "] unsealed pages");
+    }
+  }
+
+  /** Gives up what was unsealed for too long. */
+  public void expire() {
+    for (PublishOperation operation : all()) {
+      if (operation.deadlineNanos() - step.nowNanos() > 0) {
+        break;
+      }
+      giveUp(operation);
+      retireIfOver(operation);
+    }
+  }
+
+  private void giveUp(PublishOperation operation) {
+    if (operation.unsettled() == 0) {
+      return;
+    }
+    for (int page : operation.pages()) {
+      if (page != Residency.NONE
+          && residency.belongsTo(page, operation.rank(), operation.sequence())) {
+        settleClaims(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
+        residency.discard(operation.instance().inFlight(), page);
+      }
+    }
+  }
+
+  /** Every rank's slot of a page has its end; it is counted once. */
+  private void settleClaims(int page, KernelCounter end) {
+    int claimed = residency.claimedRanks(page);
+    for (int rank = 0; claimed >>> rank != 0; rank++) {
+      if ((claimed & 1 << rank) == 0) {
+        continue;
+      }
+      step.count(end);
+      PublishOperation owner = live.get(residency.claimant(page, rank));
+      if (owner == null) {
+        throw new BrokenInvariant("page [" + page + "] is claimed by a publish that is over");
+      }
+      owner.settled();
+      if (end == KernelCounter.PUBLISH_DISCARDED_PAGES) {
+        syncs.discarded(owner.sequence());
+      }
+    }
+    if (Integer.bitCount(claimed) > 1) {
+      partnersSettled = true;
+    }
+  }
+
+  private boolean partnersSettled;
+
+  private void retireIfOver(PublishOperation operation) {
+    boolean any = partnersSettled;
+    partnersSettled = false;
+    if (any) {
+      // Pages of several ranks settled: publishes of other ranks may be over, too.
+      for (PublishOperation other : all()) {
+        if (other != operation && other.over()) {
+          remove(other);
+        }
+      }
+    }
+    if (operation.over()) {
+      remove(operation);
+    }
+    if (!live.isEmpty()) {
+      syncs.settle(live.firstEntry().getKey());
+    } else {
+      syncs.settle(Long.MAX_VALUE);
+    }
+  }
+
+  private void remove(PublishOperation operation) {
+    live.remove(operation.sequence());
+    if (operation.session().operations().get(operation.id()) == operation) {
+      operation.session().operations().remove(operation.id());
+    }
+  }
+
+  // ---- other messages --------------------------------------------------------------------------
+
+  /** A client waits for all publishes accepted so far. */
+  public void sync(Session session, long operation) {
+    if (session.syncs() >= step.settings().sessionCopies()) {
+      replies.refuse(session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
+      return;
+    }
+    syncs.add(session, operation, accepted);
+    syncs.settle(live.isEmpty() ? Long.MAX_VALUE : live.firstEntry().getKey());
+  }
+
+  /** The session's syncs need no answer any more. */
+  public void sessionClosed(Session session) {
+    syncs.sessionClosed(session);
+  }
+
+  /** Where a publish stands, over the socket. */
+  public void ask(PublishOperation operation) {
+    Command.Answer given = operation.answer();
+    if (given != null) {
+      replies.repeat(given);
+    } else {
+      replies.answer(
+          operation.session(),
+          operation.id(),
+          0,
+          Event.NO_RECORD,
+          AnswerState.LOADING,
+          0,
+          0,
+          LeaseId.NONE,
+          "");
+    }
+  }
+
+  private @Nullable String problem(Event.Publish publish, Registration worker) {
+    int count = publish.devicePages().length;
+    if (publish.group() < 0 || publish.group() >= worker.instance().groups()) {
+      return "group [" + publish.group() + "] is not registered";
+    }
+    if (count == 0 || count > step.settings().maxQueryPages()) {
+      return "[" + count + "] pages: must be 1.." + step.settings().maxQueryPages();
+    }
+    if (publish.keys().length != 2 * count) {
+      return "[" + publish.keys().length + "] halves of keys for [" + count + "] pages: must be twice as many";
+    }
+    int devicePages = worker.slot(publish.group()).devicePages();
+    for (int i = 0; i < count; i++) {
+      int devicePage = publish.devicePages()[i];
+      if (devicePage < 0 || devicePage >= devicePages) {
+        return "device page [" + devicePage + "] is outside 0.." + (devicePages - 1);
+      }
+      if (publish.keys()[2 * i] == 0 && publish.keys()[2 * i + 1] == 0) {
+        return "key at place [" + i + "] is the key of no page";
+      }
+    }
+    return null;
+  }
+
+  private void answer(PublishOperation operation, AnswerState state, String message, long failure) {
+    operation.session().addPublishes(-1);
+    boolean published = state == AnswerState.PUBLISHED;
+    operation.answered(
+        replies.answer(
+            operation.session(),
+            operation.id(),
+            0,
+            operation.record(),
+            state,
+            published ? operation.copied() : 0,
+            published ? (long) operation.resident() << 32 | operation.dropped() : failure,
+            LeaseId.NONE,
+            message));
+  }
+
+  private void refuse(Session session, Event.Publish publish, ErrorCode error, String problem) {
+    replies.refuse(session, publish.operation(), error, "publish [" + publish.operation() + "]: " + problem);
+  }
+
+  // ---- books -----------------------------------------------------------------------------------
+
+  /** Publishes that are not over, in order of acceptance; a copy. */
+  public List<PublishOperation> all() {
+    return new ArrayList<>(live.values());
+  }
+
+  /** Publishes that are not over. */
+  public int live() {
+    return live.size();
+  }
+
+  /** Syncs that wait. */
+  public int syncsWaiting() {
+    return syncs.waiting();
+  }
+
+  /** Adds the references that copies hold, by page, and checks claims. For the deep check. */
+  public void countReferences(int[] references) {
+    for (PublishOperation operation : live.values()) {
+      int own = 0;
+      for (int page : operation.pages()) {
+        if (page == Residency.NONE) {
+          continue;
+        }
+        if (operation.copying() == Copying.RUNNING) {
+          references[page]++;
+          if (residency.state(page) == PageState.FREE || residency.state(page) == PageState.RESIDENT) {
+            throw new IllegalStateException(
+                "page [" + page + "] is " + residency.state(page) + " while a publish writes it");
+          }
+        }
+        own += residency.belongsTo(page, operation.rank(), operation.sequence()) ? 1 : 0;
+      }
+      if (own != operation.unsettled() || operation.over()) {
+        throw new IllegalStateException(
+            "publish [" + operation.id() + "] owns [" + own + "] unsealed page slots and counts ["
+                + operation.unsettled() + "]");
+      }
+    }
+  }
+}
