@@ -6,6 +6,7 @@
 @SuppressWarnings("module") // The modules of qualified exports are built after this one.
 module io.orbitkv.manager {
   requires transitive io.orbitkv.api;
+  requires io.orbitkv.kernel;
   requires java.management;
   requires jdk.management;
   requires transitive micrometer.core;

@@ -1,6 +1,6 @@
 /**
- * The plugin {@code dram-tier}: host memory for pages, in arenas of private anonymous memory on each
- * NUMA node.
+ * The plugin {@code dram-tier}: host memory for pages, in arenas of private anonymous memory on
+ * each NUMA node.
  */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.dram {

@@ -1,8 +1,8 @@
 package io.orbitkv.kernel;
 
 /**
- * Thrown by {@link Kernel#step} when the kernel's books no longer agree. Going on would mean wrong bytes, so the Manager
- * ends the process with exit status 70; it never handles this and goes on.
+ * Thrown by {@link Kernel#step} when the kernel's books no longer agree. Going on would mean wrong
+ * bytes, so the Manager ends the process with exit status 70; it never handles this and goes on.
  */
 public final class BrokenInvariant extends Error {
   private static final long serialVersionUID = 1L;

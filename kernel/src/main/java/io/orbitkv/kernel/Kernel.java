@@ -29,14 +29,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel: all state of sessions, instances, queries, leases, budgets and pages. One event goes in, commands come out.
- * It starts no thread, reads no clock and opens no file; the same events, times and random numbers give the same commands.
+ * The kernel: all state of sessions, instances, queries, leases, budgets and pages. One event goes
+ * in, commands come out. It starts no thread, reads no clock and opens no file; the same events,
+ * times and random numbers give the same commands.
  *
- * <p>Every method is called on the dispatcher. What a client does wrong is refused; what the Manager does wrong, and books
- * that do not agree, is a {@link BrokenInvariant}, after which the process must end.
+ * <p>Every method is called on the dispatcher. What a client does wrong is refused; what the
+ * Manager does wrong, and books that do not agree, is a {@link BrokenInvariant}, after which the
+ * process must end.
  *
- * <p>A message about something that has ended already (a late commit, cancel, acknowledgement or release) changes nothing
- * and gets no reply, since clients cannot help sending them.
+ * <p>A message about something that has ended already (a late commit, cancel, acknowledgement or
+ * release) changes nothing and gets no reply, since clients cannot help sending them.
  */
 public final class Kernel {
   private final MemoryTier memory;
@@ -182,7 +184,8 @@ public final class Kernel {
       }
     }
     if (instance == null || error != ErrorCode.NONE) {
-      replies.refuse(session, submit.operation(), error, "query [" + submit.operation() + "]: " + problem);
+      replies.refuse(
+          session, submit.operation(), error, "query [" + submit.operation() + "]: " + problem);
       return;
     }
     queries.submit(session, submit, instance);
@@ -193,7 +196,11 @@ public final class Kernel {
       return "id and revision [" + submit.revision() + "] must be positive";
     }
     if (submit.groups().length == 0 || submit.groups().length != submit.pagesOfGroup().length) {
-      return "[" + submit.groups().length + "] groups with [" + submit.pagesOfGroup().length + "] page counts";
+      return "["
+          + submit.groups().length
+          + "] groups with ["
+          + submit.pagesOfGroup().length
+          + "] page counts";
     }
     long pages = 0;
     for (int count : submit.pagesOfGroup()) {
@@ -206,10 +213,18 @@ public final class Kernel {
       return "[" + pages + "] pages: must be 1.." + step.settings().maxQueryPages();
     }
     if (submit.keys().length != 2 * pages) {
-      return "[" + submit.keys().length + "] halves of keys for [" + pages + "] pages: must be twice as many";
+      return "["
+          + submit.keys().length
+          + "] halves of keys for ["
+          + pages
+          + "] pages: must be twice as many";
     }
     if ((submit.kind() == QueryKind.SELECTED) != (submit.demand() != null)) {
-      return "kind [" + submit.kind() + "] " + (submit.demand() == null ? "needs a" : "takes no") + " demand";
+      return "kind ["
+          + submit.kind()
+          + "] "
+          + (submit.demand() == null ? "needs a" : "takes no")
+          + " demand";
     }
     return null;
   }
@@ -317,7 +332,8 @@ public final class Kernel {
       case RestoreOperation restore -> restores.completed(restore, completed.outcome());
       case PublishOperation publish -> publishes.completed(publish, completed.outcome());
       case QueryOperation query ->
-          throw new BrokenInvariant("query [" + query.id() + "] owns the plan [" + completed.plan() + "]");
+          throw new BrokenInvariant(
+              "query [" + query.id() + "] owns the plan [" + completed.plan() + "]");
     }
     registrar.closeIfDrained(plan.registration());
   }
@@ -393,7 +409,10 @@ public final class Kernel {
   private void refuseIfUnused(Session session, long operation) {
     if (operation > session.lastOperation()) {
       replies.refuse(
-          session, operation, ErrorCode.UNKNOWN, "operation [" + operation + "] was never submitted");
+          session,
+          operation,
+          ErrorCode.UNKNOWN,
+          "operation [" + operation + "] was never submitted");
     }
   }
 
@@ -425,8 +444,8 @@ public final class Kernel {
   }
 
   /**
-   * The deep conservation check: counts every page, reference, byte and operation anew. Costs as much as everything that
-   * there is.
+   * The deep conservation check: counts every page, reference, byte and operation anew. Costs as
+   * much as everything that there is.
    *
    * @throws IllegalStateException naming the invariant that does not hold
    */
@@ -439,7 +458,8 @@ public final class Kernel {
     queries.verify();
     registrar.verify();
     if (status().leakedBytes() != 0) {
-      throw new IllegalStateException("[" + status().leakedBytes() + "] allocated bytes belong to no page");
+      throw new IllegalStateException(
+          "[" + status().leakedBytes() + "] allocated bytes belong to no page");
     }
   }
 }

@@ -228,11 +228,10 @@ public abstract class DeviceCopierContract {
     assertThat(reports).hasSize(plans);
     assertThat(reports).extracting(report -> report.plan().id()).doesNotHaveDuplicates();
     assertThat(reports)
-        .allSatisfy(
-            report -> {
-              assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done());
-              assertThat(report.thread()).isNotEqualTo(Thread.currentThread());
-            });
+        .allSatisfy(report -> {
+          assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done());
+          assertThat(report.thread()).isNotEqualTo(Thread.currentThread());
+        });
   }
 
   @Test
@@ -396,8 +395,7 @@ public abstract class DeviceCopierContract {
         slot.forEachFragment(
             page,
             (runOffset, deviceOffset, length) ->
-                Arrays.fill(
-                    bytes, (int) deviceOffset, (int) (deviceOffset + length), UNTOUCHED));
+                Arrays.fill(bytes, (int) deviceOffset, (int) (deviceOffset + length), UNTOUCHED));
       }
     }
     checkUntouched(MemorySegment.ofArray(bytes));

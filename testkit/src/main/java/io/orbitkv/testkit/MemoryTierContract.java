@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
  * What every {@link MemoryTier} must do. Extend it, say how a tier is made, and run it: each test
  * gets tiers of its own, which the kit closes.
  *
- * <p>The test thread plays the dispatcher.
+ * <p>The test thread plays the dispatcher. The kit writes to runs by their address: start the tests
+ * with {@code --enable-native-access=} and the module that the kit is in (with the kit on the class
+ * path, {@code ALL-UNNAMED}).
  */
 public abstract class MemoryTierContract {
   private static final long GRANULE = SlotLayout.RUN_ALIGNMENT;
@@ -153,8 +155,7 @@ public abstract class MemoryTierContract {
     assertThatThrownBy(() -> tier.activate(chunk)).isInstanceOf(IllegalStateException.class);
     activateAll(tier);
     assertThatThrownBy(() -> tier.activate(chunk)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(
-            () -> tier.activate(new HostChunk(0, chunk.address() + GRANULE, GRANULE, 0)))
+    assertThatThrownBy(() -> tier.activate(new HostChunk(0, chunk.address() + GRANULE, GRANULE, 0)))
         .isInstanceOf(IllegalStateException.class);
     assertThat(tier.usage().activeBytes()).isEqualTo(64 * GRANULE);
   }
@@ -349,10 +350,8 @@ public abstract class MemoryTierContract {
     assertThat(taken).isEqualTo(Math.ceilDiv(bytes, GRANULE) * GRANULE);
     assertThat(address % GRANULE).isZero();
     assertThat(tier.chunks())
-        .filteredOn(
-            chunk ->
-                chunk.address() <= address
-                    && address + taken <= chunk.address() + chunk.bytes())
+        .filteredOn(chunk ->
+            chunk.address() <= address && address + taken <= chunk.address() + chunk.bytes())
         .hasSize(1);
     return new Run(handle, address, bytes, taken, 0);
   }

@@ -7,8 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Query bytes of one partition. Two sets of books are kept apart: the totals by which admission decides, and the sums by
- * owner and by phase; {@link #check} compares them. Dispatcher.
+ * Query bytes of one partition. Two sets of books are kept apart: the totals by which admission
+ * decides, and the sums by owner and by phase; {@link #check} compares them. Dispatcher.
  */
 public final class Budget {
   private static final int PHASES = ReservationPhase.values().length;
@@ -26,7 +26,9 @@ public final class Budget {
     this.limits = limits;
   }
 
-  /** Whether the bytes would be admitted now, in the order of the specification. Changes nothing. */
+  /**
+   * Whether the bytes would be admitted now, in the order of the specification. Changes nothing.
+   */
   public Admission judge(Account account, long bytes, ReservationPhase phase) {
     boolean speculative = phase.speculative();
     if (bytes > (speculative ? limits.speculativeInstanceBytes() : limits.instanceBytes())) {
@@ -60,7 +62,11 @@ public final class Budget {
   public void shrink(Reservation reservation, long actualBytes) {
     if (actualBytes > reservation.bytes) {
       throw new BrokenInvariant(
-          "a result of [" + actualBytes + "] bytes is larger than its reservation of [" + reservation.bytes + "]");
+          "a result of ["
+              + actualBytes
+              + "] bytes is larger than its reservation of ["
+              + reservation.bytes
+              + "]");
     }
     long surplus = reservation.bytes - actualBytes;
     reservation.bytes = actualBytes;
@@ -92,7 +98,8 @@ public final class Budget {
   /** The last holder is gone. */
   public void release(Reservation reservation) {
     if (reservation.released) {
-      throw new BrokenInvariant("a reservation of [" + reservation.bytes + "] bytes is released twice");
+      throw new BrokenInvariant(
+          "a reservation of [" + reservation.bytes + "] bytes is released twice");
     }
     reservation.released = true;
     ownedBytes -= reservation.bytes;
@@ -110,7 +117,11 @@ public final class Budget {
     }
     if (account.reservedBytes < 0 || account.reservedBytes > limits.instanceBytes()) {
       throw new BrokenInvariant(
-          "an instance has [" + account.reservedBytes + "] bytes reserved of [" + limits.instanceBytes() + "]");
+          "an instance has ["
+              + account.reservedBytes
+              + "] bytes reserved of ["
+              + limits.instanceBytes()
+              + "]");
     }
   }
 
@@ -171,7 +182,13 @@ public final class Budget {
     }
     if (totalBytes != sum || totalBytes != ownedBytes) {
       throw new BrokenInvariant(
-          "reserved are [" + totalBytes + "] bytes, by phase [" + sum + "], by owner [" + ownedBytes + "]");
+          "reserved are ["
+              + totalBytes
+              + "] bytes, by phase ["
+              + sum
+              + "], by owner ["
+              + ownedBytes
+              + "]");
     }
     if (totalBytes < 0
         || totalBytes > limits.totalBytes()
@@ -179,8 +196,15 @@ public final class Budget {
         || speculativeBytes > limits.speculativeTotalBytes()
         || (owners == 0 && totalBytes != 0)) {
       throw new BrokenInvariant(
-          "reserved are [" + totalBytes + "] bytes of [" + limits.totalBytes() + "], speculative ["
-              + speculativeBytes + "], owners [" + owners + "]");
+          "reserved are ["
+              + totalBytes
+              + "] bytes of ["
+              + limits.totalBytes()
+              + "], speculative ["
+              + speculativeBytes
+              + "], owners ["
+              + owners
+              + "]");
     }
   }
 }

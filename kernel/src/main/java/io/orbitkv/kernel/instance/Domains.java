@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Numbers for key spaces. Two instances share bytes only if they agree on the namespace, the page size, the group and the
- * byte geometry of that group on every rank: then they get the same number. Numbers are never given back.
+ * Numbers for key spaces. Two instances share bytes only if they agree on the namespace, the page
+ * size, the group and the byte geometry of that group on every rank: then they get the same number.
+ * Numbers are never given back.
  */
 public final class Domains {
   private final Map<String, Integer> numbers = new HashMap<>();

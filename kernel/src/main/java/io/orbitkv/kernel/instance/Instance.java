@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One generation of an engine instance. It seals when every rank has registered and ends when one of them leaves. Handles
- * are never used twice, so whatever belonged to an ended generation cannot reach its successor.
+ * One generation of an engine instance. It seals when every rank has registered and ends when one
+ * of them leaves. Handles are never used twice, so whatever belonged to an ended generation cannot
+ * reach its successor.
  */
 public final class Instance {
   private final int handle;
@@ -38,7 +39,12 @@ public final class Instance {
    * @param inFlight index of this generation's unsealed pages
    */
   public Instance(
-      int handle, long generation, String name, Namespace namespace, WorkerLayout shape, PageIndex inFlight) {
+      int handle,
+      long generation,
+      String name,
+      Namespace namespace,
+      WorkerLayout shape,
+      PageIndex inFlight) {
     this.handle = handle;
     this.generation = generation;
     this.name = name;
@@ -58,13 +64,23 @@ public final class Instance {
   public @Nullable String conflict(Namespace workerNamespace, WorkerLayout worker, long session) {
     String who = "instance [" + name + "]";
     if (!namespace.equals(workerNamespace)) {
-      return who + " has the namespace [" + namespace.digest() + "], not [" + workerNamespace.digest() + "]";
+      return who
+          + " has the namespace ["
+          + namespace.digest()
+          + "], not ["
+          + workerNamespace.digest()
+          + "]";
     }
     if (shape.worldSize() != worker.worldSize()) {
       return who + " has [" + shape.worldSize() + "] ranks, not [" + worker.worldSize() + "]";
     }
     if (shape.pageTokens() != worker.pageTokens()) {
-      return who + " has pages of [" + shape.pageTokens() + "] tokens, not [" + worker.pageTokens() + "]";
+      return who
+          + " has pages of ["
+          + shape.pageTokens()
+          + "] tokens, not ["
+          + worker.pageTokens()
+          + "]";
     }
     if (!shape.groups().equals(worker.groups())) {
       return who + " has the groups " + shape.groups() + ", not " + worker.groups();

@@ -24,7 +24,8 @@ public final class Registration {
   private long unregisterOperation = NOBODY;
 
   /** A worker whose device memory is being opened. */
-  public Registration(long id, long session, long operation, Instance instance, WorkerLayout layout) {
+  public Registration(
+      long id, long session, long operation, Instance instance, WorkerLayout layout) {
     this.id = id;
     this.session = session;
     this.operation = operation;

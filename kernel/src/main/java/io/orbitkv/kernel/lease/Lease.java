@@ -7,8 +7,9 @@ import io.orbitkv.kernel.instance.Instance;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Complete pages that an instance's ranks may restore, one share each. It starts as an offer and is taken by an
- * acknowledgement. When it closes nobody can take a share any more; pages and bytes go with the last copy.
+ * Complete pages that an instance's ranks may restore, one share each. It starts as an offer and is
+ * taken by an acknowledgement. When it closes nobody can take a share any more; pages and bytes go
+ * with the last copy.
  */
 public final class Lease {
   private final LeaseId id;

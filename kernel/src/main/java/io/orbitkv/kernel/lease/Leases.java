@@ -45,7 +45,12 @@ public final class Leases {
    * @param reservation of exactly these pages; belongs to the lease from now on
    */
   public Lease grant(
-      long session, long operation, Instance instance, int group, int[] pages, Reservation reservation) {
+      long session,
+      long operation,
+      Instance instance,
+      int group,
+      int[] pages,
+      Reservation reservation) {
     long high;
     long low;
     do {
@@ -54,7 +59,14 @@ public final class Leases {
     } while ((high == 0 && low == 0) || byId.get(high) != null);
     Lease lease =
         new Lease(
-            new LeaseId(high, low), session, operation, instance, group, pages, reservation, ++granted);
+            new LeaseId(high, low),
+            session,
+            operation,
+            instance,
+            group,
+            pages,
+            reservation,
+            ++granted);
     budget.move(reservation, ReservationPhase.READY);
     lease.deadlineNanos = step.nowNanos() + step.settings().offerLifetime().toNanos();
     byId.put(high, lease);
@@ -158,7 +170,10 @@ public final class Leases {
     return bytes;
   }
 
-  /** Closes the youngest lease that only waits, of one account or of all; returns whether there was one. */
+  /**
+   * Closes the youngest lease that only waits, of one account or of all; returns whether there was
+   * one.
+   */
   public boolean revokeYoungestIdle(@Nullable Account account) {
     Lease youngest = null;
     for (Lease lease : open()) {
@@ -220,12 +235,18 @@ public final class Leases {
     collect(draining, leases);
     if (leases.size() != alive || alive != budget.owners()) {
       throw new IllegalStateException(
-          "leases: [" + leases.size() + "] are listed, [" + alive + "] alive, [" + budget.owners()
+          "leases: ["
+              + leases.size()
+              + "] are listed, ["
+              + alive
+              + "] alive, ["
+              + budget.owners()
               + "] reservations have owners");
     }
     for (Lease lease : leases) {
       if (lease.open() != (find(lease.id()) == lease)) {
-        throw new IllegalStateException("lease [" + lease.id() + "] is findable and closed, or the reverse");
+        throw new IllegalStateException(
+            "lease [" + lease.id() + "] is findable and closed, or the reverse");
       }
       if (lease.reservation().bytes()
           != lease.pages().length * lease.instance().pageBytes(lease.group())) {

@@ -7,10 +7,11 @@ import io.orbitkv.kernel.instance.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages that one rank publishes. Lives until its copy has ended and each of its page slots has sealed or was given up.
+ * Pages that one rank publishes. Lives until its copy has ended and each of its page slots has
+ * sealed or was given up.
  *
- * <p>The page numbers in {@link #pages} are only good while the page's slot still belongs to this publish: the residency
- * is asked by {@link #sequence} each time.
+ * <p>The page numbers in {@link #pages} are only good while the page's slot still belongs to this
+ * publish: the residency is asked by {@link #sequence} each time.
  */
 public final class PublishOperation implements Operation {
   private final Session session;

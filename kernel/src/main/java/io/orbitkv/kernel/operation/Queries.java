@@ -19,9 +19,14 @@ import io.orbitkv.kernel.step.Step;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The state machine of queries: permits, admission, lookup, offers, and who waits for bytes. Dispatcher. */
+/**
+ * The state machine of queries: permits, admission, lookup, offers, and who waits for bytes.
+ * Dispatcher.
+ */
 public final class Queries {
-  /** How long the head of a line waits behind idle leases before the youngest of them is taken back. */
+  /**
+   * How long the head of a line waits behind idle leases before the youngest of them is taken back.
+   */
   static final long REVOKE_AFTER_NANOS = 2_000_000_000L;
 
   private final Step step;
@@ -257,7 +262,13 @@ public final class Queries {
           query.session(),
           query.id(),
           ErrorCode.STALE_OPERATION,
-          "operation [" + query.id() + "] has the revision [" + query.revision() + "], not [" + revision + "]");
+          "operation ["
+              + query.id()
+              + "] has the revision ["
+              + query.revision()
+              + "], not ["
+              + revision
+              + "]");
       return;
     }
     tell(query, Event.NO_RECORD);
@@ -283,10 +294,19 @@ public final class Queries {
           session,
           operation,
           ErrorCode.STALE_OPERATION,
-          "operation [" + operation + "] has the revision [" + query.revision() + "], not [" + revision + "]");
+          "operation ["
+              + operation
+              + "] has the revision ["
+              + query.revision()
+              + "], not ["
+              + revision
+              + "]");
     } else if (operation > session.lastOperation()) {
       replies.refuse(
-          session, operation, ErrorCode.UNKNOWN, "operation [" + operation + "] was never submitted");
+          session,
+          operation,
+          ErrorCode.UNKNOWN,
+          "operation [" + operation + "] was never submitted");
     }
     return null; // What is late concerns nobody any more.
   }
@@ -363,7 +383,8 @@ public final class Queries {
         // Only the head at the turn: what is freed would go to it.
         if (waiting.current() == line
             && head.bytes() <= budget.freeBytes() + partition.leases().idleBytes(null)) {
-          while (head.bytes() > budget.freeBytes() && partition.leases().revokeYoungestIdle(null)) {}
+          while (head.bytes() > budget.freeBytes()
+              && partition.leases().revokeYoungestIdle(null)) {}
         }
       }
     }
@@ -387,7 +408,8 @@ public final class Queries {
         case TOTAL_FULL -> {
           return;
         }
-        case TOO_LARGE -> throw new io.orbitkv.kernel.BrokenInvariant("a waiting query can never fit");
+        case TOO_LARGE ->
+            throw new io.orbitkv.kernel.BrokenInvariant("a waiting query can never fit");
       }
     }
   }
@@ -429,7 +451,15 @@ public final class Queries {
     query.end();
     query.session().operations().remove(query.id());
     replies.answer(
-        query.session(), query.id(), query.revision(), query.record(), state, 0, 0, LeaseId.NONE, "");
+        query.session(),
+        query.id(),
+        query.revision(),
+        query.record(),
+        state,
+        0,
+        0,
+        LeaseId.NONE,
+        "");
   }
 
   private void giveUpPermit(QueryOperation query) {
@@ -440,7 +470,8 @@ public final class Queries {
 
   private @Nullable QueryOperation queryOf(Lease lease) {
     Session session = sessions.get(lease.session());
-    return session != null && session.operations().get(lease.operation()) instanceof QueryOperation query
+    return session != null
+            && session.operations().get(lease.operation()) instanceof QueryOperation query
         ? query
         : null;
   }
@@ -449,7 +480,15 @@ public final class Queries {
     switch (query.state()) {
       case QueryState.Waiting waits ->
           replies.answer(
-              query.session(), query.id(), query.revision(), record, AnswerState.LOADING, 0, 0, LeaseId.NONE, "");
+              query.session(),
+              query.id(),
+              query.revision(),
+              record,
+              AnswerState.LOADING,
+              0,
+              0,
+              LeaseId.NONE,
+              "");
       case QueryState.Offered offer -> tellLease(query, record, offer.lease());
       case QueryState.Leased leased -> tellLease(query, record, leased.lease());
       case QueryState.Ended ended -> {}
@@ -476,7 +515,8 @@ public final class Queries {
   }
 
   private void refuse(Session session, Event.Submit submit, ErrorCode error, String problem) {
-    replies.refuse(session, submit.operation(), error, "operation [" + submit.operation() + "]: " + problem);
+    replies.refuse(
+        session, submit.operation(), error, "operation [" + submit.operation() + "]: " + problem);
   }
 
   // ---- books -----------------------------------------------------------------------------------
@@ -498,7 +538,8 @@ public final class Queries {
       lined += line.queries.size();
       for (QueryOperation query : line.queries) {
         if (!(query.state() instanceof QueryState.Waiting)) {
-          throw new IllegalStateException("query [" + query.id() + "] waits in line as " + query.state());
+          throw new IllegalStateException(
+              "query [" + query.id() + "] waits in line as " + query.state());
         }
       }
     }
@@ -515,14 +556,27 @@ public final class Queries {
       }
       if (own != session.queries) {
         throw new IllegalStateException(
-            "session [" + session.id() + "] holds [" + session.queries + "] permits for [" + own + "] queries");
+            "session ["
+                + session.id()
+                + "] holds ["
+                + session.queries
+                + "] permits for ["
+                + own
+                + "] queries");
       }
       held += own;
     }
     if (lined != waitingQueries || held != permits) {
       throw new IllegalStateException(
-          "[" + waitingQueries + "] queries wait, [" + lined + "] are in line; [" + permits + "] permits, ["
-              + held + "] held");
+          "["
+              + waitingQueries
+              + "] queries wait, ["
+              + lined
+              + "] are in line; ["
+              + permits
+              + "] permits, ["
+              + held
+              + "] held");
     }
   }
 }

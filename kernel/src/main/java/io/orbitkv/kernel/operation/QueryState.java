@@ -3,8 +3,9 @@ package io.orbitkv.kernel.operation;
 import io.orbitkv.kernel.lease.Lease;
 
 /**
- * Where a query stands. A query whose pages are all in memory goes straight from its admission to its answer; reads from a
- * backing tier will have their state between {@link Waiting} and {@link Offered}.
+ * Where a query stands. A query whose pages are all in memory goes straight from its admission to
+ * its answer; reads from a backing tier will have their state between {@link Waiting} and {@link
+ * Offered}.
  */
 public sealed interface QueryState {
   /** In the line for bytes. */

@@ -30,7 +30,16 @@ public final class Replies {
       String message) {
     Command.Answer answer =
         new Command.Answer(
-            session.id(), operation, revision, record, state, hits, detail, lease, ErrorCode.NONE, message);
+            session.id(),
+            operation,
+            revision,
+            record,
+            state,
+            hits,
+            detail,
+            lease,
+            ErrorCode.NONE,
+            message);
     if (!session.closed()) {
       session.remember(answer);
       if (state.terminal() && lease.isNone()) {

@@ -13,4 +13,5 @@ import io.orbitkv.kernel.lease.Lease;
  * @param bytes payload
  */
 public record RestoreOperation(
-    Session session, long id, int record, Lease lease, int[] pages, long bytes) implements Operation {}
+    Session session, long id, int record, Lease lease, int[] pages, long bytes)
+    implements Operation {}

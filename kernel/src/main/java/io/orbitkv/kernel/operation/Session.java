@@ -92,11 +92,18 @@ public final class Session {
       return null;
     }
     if (record < 0 || record >= records.length) {
-      return "board record [" + record + "] is outside the board of [" + records.length + "] records";
+      return "board record ["
+          + record
+          + "] is outside the board of ["
+          + records.length
+          + "] records";
     }
     BoardRecord known = records[record];
     if (known != null && known.busy && known.operation != operation) {
-      return "board record [" + record + "] is in use by operation [" + known.operation
+      return "board record ["
+          + record
+          + "] is in use by operation ["
+          + known.operation
           + "]: take, release or cancel that one first";
     }
     return null;

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries that wait for bytes: in arrival order per instance, round robin over instances. The instance at the turn keeps
- * its turn while its head waits for the total budget, so no head is overtaken by more than what an instance limit of its
- * own lets pass.
+ * Queries that wait for bytes: in arrival order per instance, round robin over instances. The
+ * instance at the turn keeps its turn while its head waits for the total budget, so no head is
+ * overtaken by more than what an instance limit of its own lets pass.
  */
 final class WaitingLines {
   private final List<Line> ring = new ArrayList<>();

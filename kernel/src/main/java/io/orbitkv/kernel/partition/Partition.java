@@ -5,7 +5,8 @@ import io.orbitkv.kernel.lease.Leases;
 import io.orbitkv.kernel.residency.Residency;
 
 /**
- * One cache of its own: a key is looked up, charged and leased inside it. The default configuration has one.
+ * One cache of its own: a key is looked up, charged and leased inside it. The default configuration
+ * has one.
  *
  * @param residency pages
  * @param budget query bytes

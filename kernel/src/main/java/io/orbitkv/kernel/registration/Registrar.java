@@ -71,8 +71,11 @@ public final class Registrar {
           session,
           register.operation(),
           ErrorCode.INVALID,
-          "device memory of [" + register.device().bytes() + "] bytes is smaller than its layers: ["
-              + register.layout().deviceBytes() + "] bytes");
+          "device memory of ["
+              + register.device().bytes()
+              + "] bytes is smaller than its layers: ["
+              + register.layout().deviceBytes()
+              + "] bytes");
       return;
     }
     if (session.registrations().size() >= MAX_REGISTRATIONS) {
@@ -123,7 +126,10 @@ public final class Registrar {
             session,
             registration.operation(),
             ErrorCode.CONFLICT,
-            "instance [" + instance.name() + "] ended while its rank [" + registration.rank()
+            "instance ["
+                + instance.name()
+                + "] ended while its rank ["
+                + registration.rank()
                 + "] registered: register again");
       }
       closeIfDrained(registration);
@@ -180,8 +186,13 @@ public final class Registrar {
           session,
           attach.operation(),
           ErrorCode.NOT_SEALED,
-          "instance [" + attach.instanceName() + "] has [" + instance.registrations().size() + "] of ["
-              + instance.worldSize() + "] workers");
+          "instance ["
+              + attach.instanceName()
+              + "] has ["
+              + instance.registrations().size()
+              + "] of ["
+              + instance.worldSize()
+              + "] workers");
     } else {
       step.emit(
           new Command.Attached(
@@ -297,7 +308,8 @@ public final class Registrar {
           session,
           registration.unregisterOperation(),
           ErrorCode.DEVICE,
-          "a copy on rank [" + registration.rank()
+          "a copy on rank ["
+              + registration.rank()
               + "] has an unknown outcome: its device memory stays mapped until the Manager ends");
     } else {
       replies.done(session, registration.unregisterOperation(), 0);
@@ -331,15 +343,20 @@ public final class Registrar {
   public void verify() {
     for (Registration registration : registrations.values()) {
       if (registration.ended() || byHandle.get(registration.instance().handle()) == null) {
-        throw new IllegalStateException("registration [" + registration.id() + "] outlives its instance");
+        throw new IllegalStateException(
+            "registration [" + registration.id() + "] outlives its instance");
       }
     }
     for (Instance instance : byHandle.values()) {
       if (instance.retired() == (liveByName.get(instance.name()) == instance)) {
-        throw new IllegalStateException("instance [" + instance.name() + "] is live and ended at once");
+        throw new IllegalStateException(
+            "instance [" + instance.name() + "] is live and ended at once");
       }
-      if (instance.retired() && instance.account().reservedBytes() != 0 && partition.leases().alive() == 0) {
-        throw new IllegalStateException("instance [" + instance.name() + "] keeps bytes without leases");
+      if (instance.retired()
+          && instance.account().reservedBytes() != 0
+          && partition.leases().alive() == 0) {
+        throw new IllegalStateException(
+            "instance [" + instance.name() + "] keeps bytes without leases");
       }
     }
   }

@@ -3,13 +3,15 @@ package io.orbitkv.kernel.residency;
 import java.util.Arrays;
 
 /**
- * The built-in LRU. The lists hold exactly the pages that may be evicted now: resident, unreferenced and without resident
- * children. So a chain shrinks from its tail, a page never goes before its children, and an empty list proves that nothing
- * is evictable. There is one list for each retention class and set of NUMA nodes, oldest use first; a victim for a node is
- * the oldest head among the lists of the first class whose set has the node.
+ * The built-in LRU. The lists hold exactly the pages that may be evicted now: resident,
+ * unreferenced and without resident children. So a chain shrinks from its tail, a page never goes
+ * before its children, and an empty list proves that nothing is evictable. There is one list for
+ * each retention class and set of NUMA nodes, oldest use first; a victim for a node is the oldest
+ * head among the lists of the first class whose set has the node.
  *
- * <p>A page whose last child went is put where its own last use says, if that place lies among the {@link #WALK} oldest,
- * and counts as just used otherwise: an exact place could cost a walk over the whole list.
+ * <p>A page whose last child went is put where its own last use says, if that place lies among the
+ * {@link #WALK} oldest, and counts as just used otherwise: an exact place could cost a walk over
+ * the whole list.
  */
 final class EvictionLists {
   static final int WALK = 32;
@@ -83,7 +85,9 @@ final class EvictionLists {
       int victim = PageTable.NONE;
       for (int set = 0; set < sets; set++) {
         int list = set * classes + retention;
-        if (list < oldest.length && oldest[list] != PageTable.NONE && nodeSets.mayLieOn(set, node)) {
+        if (list < oldest.length
+            && oldest[list] != PageTable.NONE
+            && nodeSets.mayLieOn(set, node)) {
           int page = oldest[list];
           if (victim == PageTable.NONE || table.lastUse(page) < table.lastUse(victim)) {
             victim = page;
@@ -108,16 +112,19 @@ final class EvictionLists {
       int previous = PageTable.NONE;
       for (int page = oldest[list]; page != PageTable.NONE; page = table.next(page)) {
         if (!table.listed(page) || table.previous(page) != previous || list(page) != list) {
-          throw new IllegalStateException("eviction list [" + list + "] is torn at page [" + page + "]");
+          throw new IllegalStateException(
+              "eviction list [" + list + "] is torn at page [" + page + "]");
         }
         if (previous != PageTable.NONE && table.lastUse(previous) > table.lastUse(page)) {
-          throw new IllegalStateException("eviction list [" + list + "] is out of order at page [" + page + "]");
+          throw new IllegalStateException(
+              "eviction list [" + list + "] is out of order at page [" + page + "]");
         }
         previous = page;
         met++;
       }
       if (youngest[list] != previous) {
-        throw new IllegalStateException("eviction list [" + list + "] does not end at its youngest page");
+        throw new IllegalStateException(
+            "eviction list [" + list + "] does not end at its youngest page");
       }
     }
     return met;

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * On which NUMA nodes the runs of a page lie. The sets that occur are numbered; there are few of them, since a set follows
- * from an instance's devices.
+ * On which NUMA nodes the runs of a page lie. The sets that occur are numbered; there are few of
+ * them, since a set follows from an instance's devices.
  */
 final class NodeSets {
   private static final int MAX_SETS = 255;

@@ -3,9 +3,10 @@ package io.orbitkv.kernel.residency;
 import java.util.function.IntConsumer;
 
 /**
- * Finds a page by (domain, key). Open addressing with backward-shift deletion, split by the upper bits of the hash into
- * parts that grow on their own: at ten million pages one growth moves some ten thousand entries, not all. An entry holds
- * 32 bits of the hash beside the page, so that growth and most mismatches touch no page slot.
+ * Finds a page by (domain, key). Open addressing with backward-shift deletion, split by the upper
+ * bits of the hash into parts that grow on their own: at ten million pages one growth moves some
+ * ten thousand entries, not all. An entry holds 32 bits of the hash beside the page, so that growth
+ * and most mismatches touch no page slot.
  */
 public final class PageIndex {
   private static final int INITIAL_CAPACITY = 16;
@@ -123,8 +124,10 @@ public final class PageIndex {
   }
 
   private static long hash(int domain, long keyHigh, long keyLow) {
-    // Engine hashes are uniform, but nothing here relies on it: the finaliser of splitmix64 over all bits.
-    long hash = keyHigh * 0x9E3779B97F4A7C15L + Long.rotateLeft(keyLow, 29) + domain * 0xD1B54A32D192ED03L;
+    // Engine hashes are uniform, but nothing here relies on it: the finaliser of splitmix64 over
+    // all bits.
+    long hash =
+        keyHigh * 0x9E3779B97F4A7C15L + Long.rotateLeft(keyLow, 29) + domain * 0xD1B54A32D192ED03L;
     hash = (hash ^ (hash >>> 30)) * 0xBF58476D1CE4E5B9L;
     hash = (hash ^ (hash >>> 27)) * 0x94D049BB133111EBL;
     return hash ^ (hash >>> 31);

@@ -1,6 +1,9 @@
 package io.orbitkv.kernel.residency;
 
-/** The one state of a page slot. The bytes of all allocated states add up to what the memory tier has allocated. */
+/**
+ * The one state of a page slot. The bytes of all allocated states add up to what the memory tier
+ * has allocated.
+ */
 public enum PageState {
   /** The slot names no page. */
   FREE(0),

@@ -3,9 +3,9 @@ package io.orbitkv.kernel.residency;
 import java.util.Arrays;
 
 /**
- * One flat table of pages: 64 bytes a page in primitive arrays, named by an {@code int}. There is no object per page, so
- * ten million pages cost the collector nothing. The table grows a segment at a time, so that a large limit costs nothing
- * at start-up.
+ * One flat table of pages: 64 bytes a page in primitive arrays, named by an {@code int}. There is
+ * no object per page, so ten million pages cost the collector nothing. The table grows a segment at
+ * a time, so that a large limit costs nothing at start-up.
  *
  * <p>The eight words of a slot:
  *

@@ -10,11 +10,12 @@ import io.orbitkv.kernel.table.BlockTable;
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
  *
- * <p>A page owns one run for each rank. Its runs are allocated together when the first rank publishes it, so that a page
- * has either all of its memory or none; they are freed together when nothing can touch any of them.
+ * <p>A page owns one run for each rank. Its runs are allocated together when the first rank
+ * publishes it, so that a page has either all of its memory or none; they are freed together when
+ * nothing can touch any of them.
  *
- * <p>References: a lease holds one on each of its pages, a publish copy one on each page it writes. Restore copies need
- * none of their own, since they hold their lease.
+ * <p>References: a lease holds one on each of its pages, a publish copy one on each page it writes.
+ * Restore copies need none of their own, since they hold their lease.
  */
 public final class Residency {
   /** No page. */
@@ -99,7 +100,8 @@ public final class Residency {
         }
       }
       case UNSEALED, QUARANTINED -> {}
-      case FREE -> throw new BrokenInvariant("a reference on the free page [" + page + "] was given back");
+      case FREE ->
+          throw new BrokenInvariant("a reference on the free page [" + page + "] was given back");
     }
     if (references < 0) {
       throw new BrokenInvariant("page [" + page + "] has [" + references + "] references");
@@ -202,7 +204,9 @@ public final class Residency {
 
   /** Whether the page is unsealed and the rank's slot still belongs to the publish. */
   public boolean belongsTo(int page, int rank, long publish) {
-    return table.state(page) == PageState.UNSEALED && claimed(page, rank) && claimant(page, rank) == publish;
+    return table.state(page) == PageState.UNSEALED
+        && claimed(page, rank)
+        && claimant(page, rank) == publish;
   }
 
   /** A rank's slot has its bytes. */
@@ -414,11 +418,21 @@ public final class Residency {
       sum += bytes[state];
       count += pages[state];
     }
-    if (sum != allocatedBytes || count != table.pages() || index.size() != pages(PageState.RESIDENT)) {
+    if (sum != allocatedBytes
+        || count != table.pages()
+        || index.size() != pages(PageState.RESIDENT)) {
       throw new BrokenInvariant(
-          "pages by state have [" + sum + "] bytes in [" + count + "] pages, allocated are ["
-              + allocatedBytes + "] bytes in [" + table.pages() + "] pages, findable ["
-              + index.size() + "]");
+          "pages by state have ["
+              + sum
+              + "] bytes in ["
+              + count
+              + "] pages, allocated are ["
+              + allocatedBytes
+              + "] bytes in ["
+              + table.pages()
+              + "] pages, findable ["
+              + index.size()
+              + "]");
     }
   }
 
@@ -429,11 +443,15 @@ public final class Residency {
    * @throws IllegalStateException naming what does not hold
    */
   public void verify(int[] references) {
-    new ResidencyAudit(table, index, lists, memory, furtherRuns, claims).run(references, bytes, pages);
+    new ResidencyAudit(table, index, lists, memory, furtherRuns, claims)
+        .run(references, bytes, pages);
     if (memory.usage().allocatedBytes() != allocatedBytes) {
       throw new IllegalStateException(
-          "the memory tier has [" + memory.usage().allocatedBytes() + "] bytes allocated, the kernel ["
-              + allocatedBytes + "]");
+          "the memory tier has ["
+              + memory.usage().allocatedBytes()
+              + "] bytes allocated, the kernel ["
+              + allocatedBytes
+              + "]");
     }
   }
 }

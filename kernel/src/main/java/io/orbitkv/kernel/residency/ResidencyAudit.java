@@ -51,7 +51,8 @@ final class ResidencyAudit {
         bytes[state.code] += memory.allocatedBytes(run);
       }
       runBlocks += table.ranks(page) > 1 ? 1 : 0;
-      require(table.references(page) == references[page], "references differ from the holders'", page);
+      require(
+          table.references(page) == references[page], "references differ from the holders'", page);
       boolean evictable = false;
       switch (state) {
         case UNSEALED -> {
@@ -94,7 +95,8 @@ final class ResidencyAudit {
 
   private static void require(boolean holds, String invariant, int page) {
     if (!holds) {
-      throw new IllegalStateException("residency: " + invariant + (page < 0 ? "" : ", page [" + page + "]"));
+      throw new IllegalStateException(
+          "residency: " + invariant + (page < 0 ? "" : ", page [" + page + "]"));
     }
   }
 }

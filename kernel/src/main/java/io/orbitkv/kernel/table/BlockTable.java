@@ -3,7 +3,8 @@ package io.orbitkv.kernel.table;
 import java.util.Arrays;
 
 /**
- * Blocks of a few {@code long}s, named by an {@code int}. Grows in segments; freed blocks are used again for the same size.
+ * Blocks of a few {@code long}s, named by an {@code int}. Grows in segments; freed blocks are used
+ * again for the same size.
  */
 public final class BlockTable {
   /** No block. */

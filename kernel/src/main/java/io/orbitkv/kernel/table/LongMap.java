@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Map from {@code long} to objects by open addressing with backward-shift deletion. It boxes nothing, and its iteration
- * order depends on the keys and the order of the calls alone, so that a run can be replayed.
+ * Map from {@code long} to objects by open addressing with backward-shift deletion. It boxes
+ * nothing, and its iteration order depends on the keys and the order of the calls alone, so that a
+ * run can be replayed.
  *
  * @param <V> values
  */
@@ -62,7 +63,8 @@ public final class LongMap<V> {
     size--;
     for (int i = (hole + 1) & mask; values[i] != null; i = (i + 1) & mask) {
       int home = slot(keys[i], mask);
-      // An entry may move back into the hole only when its home does not lie between the hole and itself.
+      // An entry may move back into the hole only when its home does not lie between the hole and
+      // itself.
       if (((i - home) & mask) >= ((i - hole) & mask)) {
         keys[hole] = keys[i];
         values[hole] = values[i];

@@ -26,8 +26,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages on their way from device memory into residency. A page seals when each rank's slot is copied and committed;
- * everything else gives it up. Dispatcher.
+ * Pages on their way from device memory into residency. A page seals when each rank's slot is
+ * copied and committed; everything else gives it up. Dispatcher.
  */
 public final class Publishes {
   private final Step step;
@@ -60,17 +60,25 @@ public final class Publishes {
       refuse(session, publish, ErrorCode.STALE_OPERATION, "was used already: ids only grow");
       return;
     }
-    if (worker == null || worker.state() != Registration.State.OPEN || worker.instance().retired()) {
-      refuse(session, publish, ErrorCode.NOT_OWNER, "this connection registered no rank of the instance");
+    if (worker == null
+        || worker.state() != Registration.State.OPEN
+        || worker.instance().retired()) {
+      refuse(
+          session,
+          publish,
+          ErrorCode.NOT_OWNER,
+          "this connection registered no rank of the instance");
       return;
     }
     Instance instance = worker.instance();
     if (!instance.sealed()) {
-      refuse(session, publish, ErrorCode.NOT_SEALED, "not all ranks of the instance have registered");
+      refuse(
+          session, publish, ErrorCode.NOT_SEALED, "not all ranks of the instance have registered");
       return;
     }
     if (session.publishes() >= step.settings().sessionCopies()) {
-      refuse(session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
+      refuse(
+          session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
       return;
     }
     String problem = problem(publish, worker);
@@ -120,7 +128,12 @@ public final class Publishes {
       if (page == Residency.NONE) {
         page =
             residency.allocate(
-                instance.inFlight(), domain, high, low, instance.runBytes(publish.group()), instance.nodes());
+                instance.inFlight(),
+                domain,
+                high,
+                low,
+                instance.runBytes(publish.group()),
+                instance.nodes());
       }
       if (page == Residency.NONE) {
         // What follows on the chain could never be reached without this page.
@@ -282,7 +295,11 @@ public final class Publishes {
     }
     if (instance.inFlight().size() != 0) {
       throw new BrokenInvariant(
-          "instance [" + instance.name() + "] ended with [" + instance.inFlight().size() + "] unsealed pages");
+          "instance ["
+              + instance.name()
+              + "] ended with ["
+              + instance.inFlight().size()
+              + "] unsealed pages");
     }
   }
 
@@ -367,7 +384,8 @@ public final class Publishes {
   /** A client waits for all publishes accepted so far. */
   public void sync(Session session, long operation) {
     if (session.syncs() >= step.settings().sessionCopies()) {
-      replies.refuse(session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
+      replies.refuse(
+          session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
       return;
     }
     syncs.add(session, operation, accepted);
@@ -407,7 +425,11 @@ public final class Publishes {
       return "[" + count + "] pages: must be 1.." + step.settings().maxQueryPages();
     }
     if (publish.keys().length != 2 * count) {
-      return "[" + publish.keys().length + "] halves of keys for [" + count + "] pages: must be twice as many";
+      return "["
+          + publish.keys().length
+          + "] halves of keys for ["
+          + count
+          + "] pages: must be twice as many";
     }
     int devicePages = worker.slot(publish.group()).devicePages();
     for (int i = 0; i < count; i++) {
@@ -439,7 +461,8 @@ public final class Publishes {
   }
 
   private void refuse(Session session, Event.Publish publish, ErrorCode error, String problem) {
-    replies.refuse(session, publish.operation(), error, "publish [" + publish.operation() + "]: " + problem);
+    replies.refuse(
+        session, publish.operation(), error, "publish [" + publish.operation() + "]: " + problem);
   }
 
   // ---- books -----------------------------------------------------------------------------------
@@ -469,7 +492,8 @@ public final class Publishes {
         }
         if (operation.copying() == Copying.RUNNING) {
           references[page]++;
-          if (residency.state(page) == PageState.FREE || residency.state(page) == PageState.RESIDENT) {
+          if (residency.state(page) == PageState.FREE
+              || residency.state(page) == PageState.RESIDENT) {
             throw new IllegalStateException(
                 "page [" + page + "] is " + residency.state(page) + " while a publish writes it");
           }
@@ -478,8 +502,13 @@ public final class Publishes {
       }
       if (own != operation.unsettled() || operation.over()) {
         throw new IllegalStateException(
-            "publish [" + operation.id() + "] owns [" + own + "] unsealed page slots and counts ["
-                + operation.unsettled() + "]");
+            "publish ["
+                + operation.id()
+                + "] owns ["
+                + own
+                + "] unsealed page slots and counts ["
+                + operation.unsettled()
+                + "]");
       }
     }
   }

@@ -65,7 +65,11 @@ public final class Restores {
       return;
     }
     if (worker == null || worker.state() != Registration.State.OPEN) {
-      refuse(session, restore, ErrorCode.NOT_OWNER, "this connection registered no rank of the instance");
+      refuse(
+          session,
+          restore,
+          ErrorCode.NOT_OWNER,
+          "this connection registered no rank of the instance");
       return;
     }
     if (lease != null && lease.instance() != worker.instance()) {
@@ -73,7 +77,8 @@ public final class Restores {
       return;
     }
     if (session.restores() >= step.settings().sessionCopies()) {
-      refuse(session, restore, ErrorCode.LIMIT, "[" + session.restores() + "] restores run already");
+      refuse(
+          session, restore, ErrorCode.LIMIT, "[" + session.restores() + "] restores run already");
       return;
     }
     if (restore.devicePages().length == 0
@@ -82,7 +87,10 @@ public final class Restores {
           session,
           restore,
           ErrorCode.INVALID,
-          "[" + restore.devicePages().length + "] destinations: must be 1.." + step.settings().maxQueryPages());
+          "["
+              + restore.devicePages().length
+              + "] destinations: must be 1.."
+              + step.settings().maxQueryPages());
       return;
     }
     if (lease == null || worker.instance().retired() || !lease.hasShare(worker.rank())) {
@@ -197,7 +205,11 @@ public final class Restores {
   private @Nullable String problem(Event.Restore restore, Lease lease, SlotLayout slot) {
     int[] wanted = restore.devicePages();
     if (wanted.length != lease.pages().length) {
-      return "[" + wanted.length + "] destinations for a lease of [" + lease.pages().length + "] pages";
+      return "["
+          + wanted.length
+          + "] destinations for a lease of ["
+          + lease.pages().length
+          + "] pages";
     }
     String problem = null;
     for (int devicePage : wanted) {
@@ -248,7 +260,8 @@ public final class Restores {
   }
 
   private void refuse(Session session, Event.Restore restore, ErrorCode error, String problem) {
-    replies.refuse(session, restore.operation(), error, "restore [" + restore.operation() + "]: " + problem);
+    replies.refuse(
+        session, restore.operation(), error, "restore [" + restore.operation() + "]: " + problem);
   }
 
   /** Restores whose copies run. */

@@ -77,10 +77,8 @@ public final class ConfigCommands {
     node.put("description", setting.doc());
     switch (setting.type()) {
       case "boolean" -> node.put("type", "boolean").put("default", setting.def().equals("true"));
-      case "integer" ->
-          node.put("type", "integer").put("default", Long.parseLong(setting.def()));
-      case "number" ->
-          node.put("type", "number").put("default", Double.parseDouble(setting.def()));
+      case "integer" -> node.put("type", "integer").put("default", Long.parseLong(setting.def()));
+      case "number" -> node.put("type", "number").put("default", Double.parseDouble(setting.def()));
       case "section of texts", "section" -> node.put("type", "object");
       default -> {
         if (setting.type().startsWith("list of ")) {

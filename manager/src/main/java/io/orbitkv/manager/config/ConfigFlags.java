@@ -31,21 +31,19 @@ public final class ConfigFlags {
   /**
    * Takes a flag in.
    *
-   * @throws ConfigException when there is no such flag, when it is given twice, or when its value is
-   *     not a whole number although its unit is in its name
+   * @throws ConfigException when there is no such flag, when it is given twice, or when its value
+   *     is not a whole number although its unit is in its name
    */
   public ConfigFlags set(String flag, String value) {
     ConfigFlag known =
         ALL.stream()
             .filter(each -> each.name().equals(flag))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    refused(
-                        flag,
-                        "is not a flag: "
-                            + Nearest.suggestion(
-                                flag, ALL.stream().map(ConfigFlag::name).toList())));
+            .orElseThrow(() ->
+                refused(
+                    flag,
+                    "is not a flag: "
+                        + Nearest.suggestion(flag, ALL.stream().map(ConfigFlag::name).toList())));
     if (!known.unit().isEmpty() && !value.strip().matches("\\d{1,12}")) {
       throw refused(
           flag, "[" + value + "] is not a whole number: its unit is " + known.unit() + " already");

@@ -242,12 +242,11 @@ final class Derivation {
     Optional<Path> cache =
         facts
             .directory("XDG_CACHE_HOME")
-            .or(
-                () ->
-                    facts
-                        .directory("HOME")
-                        .filter(Files::isWritable)
-                        .map(home -> home.resolve(".cache")))
+            .or(() ->
+                facts
+                    .directory("HOME")
+                    .filter(Files::isWritable)
+                    .map(home -> home.resolve(".cache")))
             .map(directory -> directory.resolve("orbitkv"));
     Path path = cache.orElseGet(facts::temporary).resolve("plugins");
     derived.put(
@@ -273,14 +272,13 @@ final class Derivation {
 
   private PluginTrust trust() {
     Map<String, String> digests = settings.plugins().digests();
-    digests.forEach(
-        (id, digest) -> {
-          if (!digest.matches("[0-9a-fA-F]{64}")) {
-            problem(
-                "plugins.digests",
-                "[" + id + ": " + digest + "] is not a SHA-256: write its 64 hexadecimal digits");
-          }
-        });
+    digests.forEach((id, digest) -> {
+      if (!digest.matches("[0-9a-fA-F]{64}")) {
+        problem(
+            "plugins.digests",
+            "[" + id + ": " + digest + "] is not a SHA-256: write its 64 hexadecimal digits");
+      }
+    });
     return switch (settings.plugins().trust()) {
       case ANY -> new PluginTrust.Any();
       case PINNED -> new PluginTrust.Pinned(digests);

@@ -56,14 +56,11 @@ public record ManagerConfig(
   public static ManagerConfig load(
       @Nullable Path file, Map<String, FlagValue> flags, HostFacts facts) {
     ConfigNode.Mapping root =
-        file == null
-            ? ConfigNode.Mapping.empty(new Place("default", 0, 0))
-            : YamlReader.read(file);
+        file == null ? ConfigNode.Mapping.empty(new Place("default", 0, 0)) : YamlReader.read(file);
     return of(root, flags, facts);
   }
 
-  static ManagerConfig of(
-      ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts) {
+  static ManagerConfig of(ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts) {
     Problems problems = new Problems();
     SettingsBinder binder = new SettingsBinder(nodes(flags), problems);
     ManagerSettings settings = binder.section(ManagerSettings.class, root, "");
@@ -84,21 +81,18 @@ public record ManagerConfig(
     Map<String, ConfigNode> nodes = new LinkedHashMap<>();
     Map<String, SettingInfo> known = new LinkedHashMap<>();
     SettingsSchema.of(ManagerSettings.class).forEach(info -> known.put(info.key(), info));
-    flags.forEach(
-        (key, value) -> {
-          Place place = Place.flag(value.flag());
-          List<ConfigNode> items =
-              value.values().stream()
-                  .<ConfigNode>map(text -> new ConfigNode.Scalar(place, text, true))
-                  .toList();
-          SettingInfo info = known.get(key);
-          boolean list = info != null && info.type().startsWith("list of ");
-          nodes.put(
-              key,
-              list || items.size() != 1
-                  ? new ConfigNode.Sequence(place, items)
-                  : items.getFirst());
-        });
+    flags.forEach((key, value) -> {
+      Place place = Place.flag(value.flag());
+      List<ConfigNode> items =
+          value.values().stream()
+              .<ConfigNode>map(text -> new ConfigNode.Scalar(place, text, true))
+              .toList();
+      SettingInfo info = known.get(key);
+      boolean list = info != null && info.type().startsWith("list of ");
+      nodes.put(
+          key,
+          list || items.size() != 1 ? new ConfigNode.Sequence(place, items) : items.getFirst());
+    });
     return nodes;
   }
 }

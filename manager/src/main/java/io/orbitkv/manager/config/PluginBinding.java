@@ -143,11 +143,10 @@ public final class PluginBinding {
   /** A plugin of a like name that was refused is most probably the reason. */
   private String refusedInstead(String name) {
     return host.refusals().stream()
-        .filter(
-            refusal ->
-                refusal.plugin().equals(name)
-                    || refusal.plugin().startsWith(name + "-")
-                    || refusal.file().startsWith(name))
+        .filter(refusal ->
+            refusal.plugin().equals(name)
+                || refusal.plugin().startsWith(name + "-")
+                || refusal.file().startsWith(name))
         .findFirst()
         .map(refusal -> ": plugin [" + refusal.plugin() + "] is refused: " + refusal.reason())
         .orElse("");
@@ -165,12 +164,11 @@ public final class PluginBinding {
               .findFirst()
               .map(PluginRefusal::reason)
               .map(refused -> "plugin [" + entry.key() + "] is refused: " + refused)
-              .orElseGet(
-                  () ->
-                      "no plugin ["
-                          + entry.key()
-                          + "] is loaded: "
-                          + Nearest.suggestion(entry.key(), ids));
+              .orElseGet(() ->
+                  "no plugin ["
+                      + entry.key()
+                      + "] is loaded: "
+                      + Nearest.suggestion(entry.key(), ids));
       problems.add(entry.keyPlace(), "plugin-settings." + entry.key(), reason);
     }
   }
@@ -264,8 +262,7 @@ public final class PluginBinding {
 
   private void refuseUnknownFactories(PluginInfo plugin) {
     List<String> names = configurable(plugin).stream().map(Capability::name).toList();
-    Optional<ConfigNode.Entry> entry =
-        config.settings().pluginSettings().entry(plugin.id());
+    Optional<ConfigNode.Entry> entry = config.settings().pluginSettings().entry(plugin.id());
     if (entry.isEmpty() || names.size() == 1) {
       return;
     }
@@ -276,7 +273,9 @@ public final class PluginBinding {
           problems.add(
               each.keyPlace(),
               key + "." + each.key(),
-              "[" + each.key() + "] is nothing that the plugin lets you set here: "
+              "["
+                  + each.key()
+                  + "] is nothing that the plugin lets you set here: "
                   + Nearest.suggestion(each.key(), names));
         }
       }
@@ -308,8 +307,7 @@ public final class PluginBinding {
       return new Target(key, section);
     }
     String below = key + "." + name;
-    return new Target(
-        below, section == null ? null : section(section.entry(name), below));
+    return new Target(below, section == null ? null : section(section.entry(name), below));
   }
 
   private ConfigNode.@Nullable Mapping section(Optional<ConfigNode.Entry> entry, String key) {

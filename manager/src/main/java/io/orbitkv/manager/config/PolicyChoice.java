@@ -12,8 +12,7 @@ import io.orbitkv.manager.settings.Place;
  * @param settings what is set of it
  * @param place where it is named
  */
-public record PolicyChoice(
-    PolicySlot slot, String name, ConfigNode.Mapping settings, Place place) {
+public record PolicyChoice(PolicySlot slot, String name, ConfigNode.Mapping settings, Place place) {
   /** The name that turns a slot off. */
   public static final String NONE = "none";
 

@@ -54,7 +54,10 @@ final class PolicyChoices {
         problems.add(
             entry.keyPlace(),
             below,
-            "[" + entry.key() + "] is not a slot: " + Nearest.suggestion(entry.key(), known.keySet()));
+            "["
+                + entry.key()
+                + "] is not a slot: "
+                + Nearest.suggestion(entry.key(), known.keySet()));
       } else if (meant instanceof PolicySlot slot) {
         slot(slot, entry.value(), below);
       } else if (entry.value() instanceof ConfigNode.Mapping mapping) {
@@ -65,8 +68,7 @@ final class PolicyChoices {
         problems.add(
             entry.value().place(),
             below,
-            entry.value().kind()
-                + " stands where a section is expected, such as {dram: none}");
+            entry.value().kind() + " stands where a section is expected, such as {dram: none}");
       }
     }
   }
@@ -78,10 +80,7 @@ final class PolicyChoices {
       case ConfigNode.Scalar scalar ->
           choices.add(
               new PolicyChoice(
-                  slot,
-                  scalar.text(),
-                  ConfigNode.Mapping.empty(scalar.place()),
-                  scalar.place()));
+                  slot, scalar.text(), ConfigNode.Mapping.empty(scalar.place()), scalar.place()));
       case ConfigNode.Mapping mapping -> configured(slot, mapping, key);
       case ConfigNode.Sequence sequence -> {
         if (slot != PolicySlot.CUTOFF) {
@@ -112,10 +111,7 @@ final class PolicyChoices {
       case ConfigNode.Scalar scalar when scalar.absent() ->
           choices.add(
               new PolicyChoice(
-                  slot,
-                  entry.key(),
-                  ConfigNode.Mapping.empty(scalar.place()),
-                  entry.keyPlace()));
+                  slot, entry.key(), ConfigNode.Mapping.empty(scalar.place()), entry.keyPlace()));
       case ConfigNode.Scalar _, ConfigNode.Sequence _ ->
           problems.add(
               entry.value().place(),

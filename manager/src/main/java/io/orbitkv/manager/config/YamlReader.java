@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
@@ -159,8 +158,7 @@ final class YamlReader {
       throw stop(place, key, "the tag [" + tag(event).orElse("") + "] is not supported");
     }
     return switch (event) {
-      case ScalarEvent scalar ->
-          new ConfigNode.Scalar(place, scalar.getValue(), !scalar.isPlain());
+      case ScalarEvent scalar -> new ConfigNode.Scalar(place, scalar.getValue(), !scalar.isPlain());
       case SequenceStartEvent _ -> sequence(place, events, key, depth);
       case MappingStartEvent _ -> mapping(place, events, key, depth);
       default -> throw stop(place, key, "this is not YAML: unexpected [" + event + "]");

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Counts what is copied against the limits: by bytes seen, never by sizes that an archive claims. */
+/**
+ * Counts what is copied against the limits: by bytes seen, never by sizes that an archive claims.
+ */
 final class CopyBudget {
   private final PluginLimits limits;
   private final long bytesAllowed;

@@ -10,8 +10,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * In which order plugins are loaded. PF4J goes by the time at which files were changed; a layer needs
- * its parents first, and equal installations should load equally, so: dependencies first, then by id.
+ * In which order plugins are loaded. PF4J goes by the time at which files were changed; a layer
+ * needs its parents first, and equal installations should load equally, so: dependencies first,
+ * then by id.
  *
  * @param order ids of those that can be loaded
  * @param refused why the others cannot, by id
@@ -111,8 +112,7 @@ record DependencyOrder(List<String> order, SortedMap<String, RefusedException> r
         refused.put(
             id,
             new RefusedException(
-                "it depends on itself: [" + told + "]",
-                "break the cycle in plugin.dependencies"));
+                "it depends on itself: [" + told + "]", "break the cycle in plugin.dependencies"));
       }
       return true;
     }

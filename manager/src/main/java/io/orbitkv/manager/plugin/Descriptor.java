@@ -1,5 +1,6 @@
 package io.orbitkv.manager.plugin;
 
+import io.orbitkv.manager.settings.Nearest;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -12,8 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import io.orbitkv.manager.settings.Nearest;
 import org.pf4j.DefaultVersionManager;
 import org.pf4j.PluginDependency;
 import org.pf4j.PluginDescriptor;
@@ -73,7 +74,7 @@ record Descriptor(
    * @throws RefusedException when it is missing or not a descriptor
    */
   static Descriptor read(Path folder) {
-    TreeMap<String, String> values = load(folder.resolve(FILE));
+    SortedMap<String, String> values = load(folder.resolve(FILE));
     for (String key : values.keySet()) {
       if (!KEYS.contains(key)) {
         throw invalid("[" + key + "] is not a key: " + Nearest.suggestion(key, KEYS));
@@ -112,7 +113,7 @@ record Descriptor(
     return new Pf4jDescriptor(this);
   }
 
-  private static TreeMap<String, String> load(Path file) {
+  private static SortedMap<String, String> load(Path file) {
     StrictProperties properties = new StrictProperties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
@@ -129,14 +130,14 @@ record Descriptor(
     if (!properties.repeated.isEmpty()) {
       throw invalid("[" + String.join(", ", properties.repeated) + "] is set twice");
     }
-    TreeMap<String, String> values = new TreeMap<>();
+    SortedMap<String, String> values = new TreeMap<>();
     for (String key : properties.stringPropertyNames()) {
       values.put(key, properties.getProperty(key).strip());
     }
     return values;
   }
 
-  private static String required(TreeMap<String, String> values, String key) {
+  private static String required(SortedMap<String, String> values, String key) {
     String value = values.getOrDefault(key, "");
     if (value.isEmpty()) {
       throw invalid("[" + key + "] is missing");
@@ -144,12 +145,11 @@ record Descriptor(
     return value;
   }
 
-  private static boolean flag(TreeMap<String, String> values, String key) {
+  private static boolean flag(SortedMap<String, String> values, String key) {
     return switch (values.getOrDefault(key, "false")) {
       case "true" -> true;
       case "false" -> false;
-      default ->
-          throw invalid(key + " [" + values.get(key) + "] must be true or false");
+      default -> throw invalid(key + " [" + values.get(key) + "] must be true or false");
     };
   }
 

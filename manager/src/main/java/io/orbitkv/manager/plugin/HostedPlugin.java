@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.pf4j.Plugin;
 
 /**
- * One loaded plugin in PF4J's life cycle: start opens its scope and asks what it offers, stop closes
- * the scope. Guarded by the host's lock.
+ * One loaded plugin in PF4J's life cycle: start opens its scope and asks what it offers, stop
+ * closes the scope. Guarded by the host's lock.
  */
 final class HostedPlugin extends Plugin {
   private final Descriptor descriptor;
@@ -132,7 +132,11 @@ final class HostedPlugin extends Plugin {
   private static String name(Capability.Kind kind, String name) {
     if (!name.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*")) {
       throw new RefusedException(
-          "its " + kind.words() + " [" + name + "] is named in another form than the configuration's",
+          "its "
+              + kind.words()
+              + " ["
+              + name
+              + "] is named in another form than the configuration's",
           "use lower case letters, digits and dashes");
     }
     return name;

@@ -6,7 +6,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON for machines. Built by hand: names of fields are a contract, and nothing is opened for it. */
+/**
+ * JSON for machines. Built by hand: names of fields are a contract, and nothing is opened for it.
+ */
 final class Json {
   private final JsonMapper mapper = JsonMapper.builder().build();
 

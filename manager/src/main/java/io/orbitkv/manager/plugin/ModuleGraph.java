@@ -45,10 +45,7 @@ record ModuleGraph(Configuration configuration, String root) {
    * @throws RefusedException saying which module is wrong
    */
   static ModuleGraph resolve(
-      Path folder,
-      Descriptor descriptor,
-      List<Configuration> dependencies,
-      Configuration base) {
+      Path folder, Descriptor descriptor, List<Configuration> dependencies, Configuration base) {
     ModuleFinder finder = ModuleFinder.of(library(folder));
     List<ModuleDescriptor> carried = carried(finder);
     carried.forEach(ModuleRules::checkCarried);
@@ -135,11 +132,10 @@ record ModuleGraph(Configuration configuration, String root) {
         carried.stream()
             .filter(module -> module.name().equals(name))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new RefusedException(
-                        "its lib/ holds no module [" + name + "], which orbitkv.module names",
-                        "correct orbitkv.module or pack the module's jar into lib/"));
+            .orElseThrow(() ->
+                new RefusedException(
+                    "its lib/ holds no module [" + name + "], which orbitkv.module names",
+                    "correct orbitkv.module or pack the module's jar into lib/"));
     if (root.isAutomatic()) {
       throw new RefusedException(
           "its root module [" + name + "] is an automatic module",

@@ -102,12 +102,16 @@ final class ModuleRules {
       if (!ALLOWED.contains(name)) {
         throw new RefusedException(
             "its module [" + module.name() + "] requires [" + name + "], which plugins may not use",
-            "use io.orbitkv.api alone, or bundle the library in lib/, or declare the plugin that has"
-                + " it in plugin.dependencies");
+            "use io.orbitkv.api alone, or bundle the library in lib/, or declare the plugin that"
+                + " has it in plugin.dependencies");
       }
       if (!present.contains(name)) {
         throw new RefusedException(
-            "its module [" + module.name() + "] requires [" + name + "], which is not installed here",
+            "its module ["
+                + module.name()
+                + "] requires ["
+                + name
+                + "], which is not installed here",
             "bundle it in lib/, or run with a Java that has it");
       }
     }

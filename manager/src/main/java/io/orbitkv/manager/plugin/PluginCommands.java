@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What stands behind {@code plugins list}, {@code verify} and {@code describe}. */
@@ -21,7 +22,8 @@ public final class PluginCommands {
   /**
    * Everything that is known of one plugin.
    *
-   * @throws IllegalArgumentException when no such plugin is loaded, with the refusal if there is one
+   * @throws IllegalArgumentException when no such plugin is loaded, with the refusal if there is
+   *     one
    */
   public static PluginDescription describe(PluginHost host, String id) {
     for (PluginInfo plugin : host.plugins()) {
@@ -84,9 +86,9 @@ public final class PluginCommands {
         plugin.check(trust);
         passed(step, "works with " + descriptor.requires());
         step = "dependencies";
-        TreeMap<String, PluginInstallation> installed = installed();
+        SortedMap<String, PluginInstallation> installed = installed();
         installed.put(descriptor.id(), plugin);
-        TreeMap<String, Descriptor> descriptors = new TreeMap<>();
+        SortedMap<String, Descriptor> descriptors = new TreeMap<>();
         installed.forEach((id, each) -> descriptors.put(id, each.descriptor()));
         DependencyOrder order = DependencyOrder.of(descriptors, java.util.Set.of());
         RefusedException refused = order.refused().get(descriptor.id());
@@ -100,8 +102,7 @@ public final class PluginCommands {
         passed(step, modules(descriptor.id(), order.order(), installed));
       } catch (RefusedException refused) {
         checks.add(
-            new PluginVerification.Check(
-                step, false, refused.reason() + "; " + refused.remedy()));
+            new PluginVerification.Check(step, false, refused.reason() + "; " + refused.remedy()));
       }
       return new PluginVerification(file.toString(), checks);
     }
@@ -111,8 +112,8 @@ public final class PluginCommands {
     }
 
     /** Plugins that could be dependencies; those that cannot be read are as good as absent. */
-    private TreeMap<String, PluginInstallation> installed() {
-      TreeMap<String, PluginInstallation> installed = new TreeMap<>();
+    private SortedMap<String, PluginInstallation> installed() {
+      SortedMap<String, PluginInstallation> installed = new TreeMap<>();
       for (Path candidate : PluginInstallation.candidates(pluginsDirectory)) {
         try {
           PluginStore.Expanded expanded = store.expand(candidate);
@@ -130,7 +131,7 @@ public final class PluginCommands {
     }
 
     private String modules(
-        String id, List<String> order, TreeMap<String, PluginInstallation> installed) {
+        String id, List<String> order, SortedMap<String, PluginInstallation> installed) {
       Configuration base = PluginHost.baseLayer().configuration();
       Map<String, Configuration> resolved = new HashMap<>();
       for (String next : order) {

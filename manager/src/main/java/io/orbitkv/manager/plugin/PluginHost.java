@@ -70,7 +70,8 @@ public final class PluginHost implements AutoCloseable {
    * @param pluginsDirectory holds zips and folders; an absent one holds no plugin
    * @param trust which of them may be loaded
    * @param options what the host is given
-   * @throws IllegalStateException when the work directory cannot be used or the directory not listed
+   * @throws IllegalStateException when the work directory cannot be used or the directory not
+   *     listed
    */
   public static PluginHost open(
       Path pluginsDirectory, PluginTrust trust, PluginHostOptions options) {
@@ -317,8 +318,7 @@ public final class PluginHost implements AutoCloseable {
       HostedPlugin plugin = entry.getValue().plugin();
       for (HostedPlugin.Offer offer : plugin.offers()) {
         if (offer.capability().kind() == kind && offer.capability().name().equals(name)) {
-          return Optional.of(
-              new Provided<>(offer.factory(), info(entry.getKey()), plugin.scope()));
+          return Optional.of(new Provided<>(offer.factory(), info(entry.getKey()), plugin.scope()));
         }
       }
     }

@@ -18,8 +18,8 @@ record PluginLayer(ModuleLayer.Controller controller, Module root) {
   }
 
   /**
-   * Defines a plugin's modules to one new class loader. Its parent is the null loader: a plugin sees
-   * the packages of modules that it reads and no class besides.
+   * Defines a plugin's modules to one new class loader. Its parent is the null loader: a plugin
+   * sees the packages of modules that it reads and no class besides.
    */
   static PluginLayer define(
       ModuleGraph graph, List<ModuleLayer> dependencies, ModuleLayer base, boolean nativeAccess) {

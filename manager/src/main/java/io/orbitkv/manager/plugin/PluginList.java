@@ -13,8 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param plugins those that are loaded, by id
  * @param refusals those that are not used, and why
  */
-public record PluginList(
-    String directory, List<PluginInfo> plugins, List<PluginRefusal> refusals) {
+public record PluginList(String directory, List<PluginInfo> plugins, List<PluginRefusal> refusals) {
   /** Copies the lists. */
   public PluginList {
     plugins = List.copyOf(plugins);
@@ -38,14 +37,13 @@ public record PluginList(
 
   private static String offers(PluginInfo plugin) {
     return plugin.capabilities().stream()
-        .map(
-            capability ->
-                capability.kind().words()
-                    + " "
-                    + capability.name()
-                    + (capability.slots().isEmpty()
-                        ? ""
-                        : " (" + String.join(", ", capability.slots()) + ")"))
+        .map(capability ->
+            capability.kind().words()
+                + " "
+                + capability.name()
+                + (capability.slots().isEmpty()
+                    ? ""
+                    : " (" + String.join(", ", capability.slots()) + ")"))
         .collect(Collectors.joining(", "));
   }
 

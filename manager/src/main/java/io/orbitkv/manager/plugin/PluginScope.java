@@ -95,9 +95,8 @@ public final class PluginScope implements PluginContext, AutoCloseable {
           Thread.ofPlatform()
               .name(id + "-" + threadsMade++)
               .daemon(true)
-              .uncaughtExceptionHandler(
-                  (failed, cause) ->
-                      log.log(Level.ERROR, "thread [" + failed.getName() + "] failed", cause))
+              .uncaughtExceptionHandler((failed, cause) ->
+                  log.log(Level.ERROR, "thread [" + failed.getName() + "] failed", cause))
               .unstarted(work);
       thread.setContextClassLoader(loader);
       threads.add(thread);

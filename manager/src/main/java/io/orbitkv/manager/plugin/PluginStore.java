@@ -104,7 +104,8 @@ final class PluginStore {
   private Path settle(Path staging, String digest) throws IOException {
     Path settled = directory.resolve(digest);
     if (Files.exists(settled, LinkOption.NOFOLLOW_LINKS) && !same(staging, settled)) {
-      // Torn by a crash of the host, or changed by hand: aside with it, whoever has it open keeps it.
+      // Torn by a crash of the host, or changed by hand: aside with it, whoever has it open keeps
+      // it.
       Files.move(
           settled,
           Files.createTempDirectory(directory, ".damaged-").resolve("plugin"),

@@ -10,7 +10,9 @@ package io.orbitkv.manager.settings;
 public record ConfigProblem(String where, String key, String message) {
   private static final int LONGEST = 400;
 
-  /** Keeps each part on one line and within bounds: values come from files that may hold anything. */
+  /**
+   * Keeps each part on one line and within bounds: values come from files that may hold anything.
+   */
   public ConfigProblem {
     where = oneLine(where);
     key = oneLine(key);

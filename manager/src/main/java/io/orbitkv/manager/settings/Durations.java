@@ -45,17 +45,17 @@ public final class Durations {
     if (duration.isZero()) {
       return "0ms";
     }
-    if (duration.getNano() == 0) {
-      long seconds = duration.getSeconds();
+    if (duration.toNanosPart() == 0) {
+      long seconds = duration.toSeconds();
       if (seconds % 3_600 == 0) {
         return seconds / 3_600 + "h";
       }
       return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
     }
-    if (duration.getNano() % 1_000_000 == 0) {
+    if (duration.toNanosPart() % 1_000_000 == 0) {
       return duration.toMillis() + "ms";
     }
-    return duration.getNano() % 1_000 == 0
+    return duration.toNanosPart() % 1_000 == 0
         ? duration.toNanos() / 1_000 + "us"
         : duration.toNanos() + "ns";
   }

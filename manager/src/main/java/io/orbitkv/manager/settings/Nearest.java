@@ -48,8 +48,7 @@ public final class Nearest {
       for (int j = 1; j <= right.length(); j++) {
         int change = left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1;
         cost[i][j] =
-            Math.min(
-                cost[i - 1][j - 1] + change, 1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
+            Math.min(cost[i - 1][j - 1] + change, 1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
         boolean swapped =
             i > 1
                 && j > 1

@@ -3,9 +3,7 @@ package io.orbitkv.manager.settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Collects what is wrong, so that a user mends a file once and not once a mistake. One thread.
- */
+/** Collects what is wrong, so that a user mends a file once and not once a mistake. One thread. */
 public final class Problems {
   /** More than this are counted and not told. */
   public static final int LIMIT = 20;

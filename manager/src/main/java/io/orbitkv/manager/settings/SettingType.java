@@ -82,8 +82,7 @@ sealed interface SettingType {
    * @throws IllegalArgumentException when a setting cannot have the component's type
    */
   static SettingType of(RecordComponent component) {
-    boolean own =
-        component.getDeclaringRecord().getModule() == SettingType.class.getModule();
+    boolean own = component.getDeclaringRecord().getModule() == SettingType.class.getModule();
     Class<?> type = component.getType();
     Type generic = component.getGenericType();
     if (type == List.class && generic instanceof ParameterizedType list) {
@@ -102,8 +101,7 @@ sealed interface SettingType {
 
   private static Single single(Class<?> type, boolean own, RecordComponent component) {
     if (type == boolean.class) {
-      return new Single(
-          "boolean", SettingType::parseBoolean, null, List.of("true", "false"));
+      return new Single("boolean", SettingType::parseBoolean, null, List.of("true", "false"));
     }
     if (type == int.class) {
       return ordered("integer", Integer.class, SettingType::parseInt);
@@ -141,8 +139,7 @@ sealed interface SettingType {
 
   private static <T extends Comparable<T>> Single ordered(
       String name, Class<T> type, Function<String, T> parse) {
-    Comparator<Object> order =
-        (left, right) -> type.cast(left).compareTo(type.cast(right));
+    Comparator<Object> order = (left, right) -> type.cast(left).compareTo(type.cast(right));
     return new Single(name, parse::apply, order, List.of());
   }
 
@@ -165,7 +162,8 @@ sealed interface SettingType {
       case "true" -> true;
       case "false" -> false;
       default ->
-          throw new IllegalArgumentException("[" + text + "] is not a boolean: write true or false");
+          throw new IllegalArgumentException(
+              "[" + text + "] is not a boolean: write true or false");
     };
   }
 
@@ -215,9 +213,7 @@ sealed interface SettingType {
       case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
       case Duration duration -> Durations.format(duration);
       case Collection<?> items ->
-          items.stream()
-              .map(SettingType::format)
-              .collect(Collectors.joining(", ", "[", "]"));
+          items.stream().map(SettingType::format).collect(Collectors.joining(", ", "[", "]"));
       case Map<?, ?> texts ->
           texts.entrySet().stream()
               .map(entry -> entry.getKey() + ": " + format(entry.getValue()))

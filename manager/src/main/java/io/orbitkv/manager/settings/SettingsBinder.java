@@ -88,9 +88,7 @@ public final class SettingsBinder {
   }
 
   private void refuseUnknownKeys(
-      ConfigNode.Mapping section,
-      List<SettingsSchema.Component> components,
-      String keyPrefix) {
+      ConfigNode.Mapping section, List<SettingsSchema.Component> components, String keyPrefix) {
     List<String> known = components.stream().map(SettingsSchema.Component::key).toList();
     for (ConfigNode.Entry entry : section.entries()) {
       if (!known.contains(entry.key())) {
@@ -103,9 +101,7 @@ public final class SettingsBinder {
   }
 
   private @Nullable Object component(
-      SettingsSchema.Component component,
-      ConfigNode.@Nullable Mapping section,
-      String keyPrefix) {
+      SettingsSchema.Component component, ConfigNode.@Nullable Mapping section, String keyPrefix) {
     String key = keyPrefix + component.key();
     ConfigNode node = overrides.get(key);
     if (node != null) {
@@ -145,8 +141,7 @@ public final class SettingsBinder {
     return switch (node) {
       case null -> section(nested.type(), null, key + ".");
       case ConfigNode.Mapping mapping -> section(nested.type(), mapping, key + ".");
-      case ConfigNode.Scalar scalar when scalar.absent() ->
-          section(nested.type(), null, key + ".");
+      case ConfigNode.Scalar scalar when scalar.absent() -> section(nested.type(), null, key + ".");
       case ConfigNode.Scalar _, ConfigNode.Sequence _ -> {
         problems.add(
             node.place(), key, node.kind() + " stands where a section with keys is expected");
@@ -167,10 +162,7 @@ public final class SettingsBinder {
   }
 
   private @Nullable Object single(
-      SettingsSchema.Component component,
-      SettingType.Single single,
-      ConfigNode node,
-      String key) {
+      SettingsSchema.Component component, SettingType.Single single, ConfigNode node, String key) {
     if (!(node instanceof ConfigNode.Scalar scalar)) {
       problems.add(
           node.place(), key, node.kind() + " stands where one " + single.name() + " is expected");
@@ -229,8 +221,7 @@ public final class SettingsBinder {
     if (node instanceof ConfigNode.Mapping mapping) {
       return mapping;
     }
-    problems.add(
-        node.place(), key, node.kind() + " stands where a section with keys is expected");
+    problems.add(node.place(), key, node.kind() + " stands where a section with keys is expected");
     return null;
   }
 

@@ -16,8 +16,8 @@ public final class SettingsSchema {
    * The settings of a record, those of its sections included.
    *
    * @throws IllegalArgumentException naming the component whose declaration is wrong: no {@link
-   *     Setting}, a type that no setting can have, a default or limit that does not parse, a default
-   *     outside the limits
+   *     Setting}, a type that no setting can have, a default or limit that does not parse, a
+   *     default outside the limits
    */
   public static List<SettingInfo> of(Class<? extends Record> type) {
     return of(type, "");
@@ -59,7 +59,11 @@ public final class SettingsSchema {
   record Component(String key, SettingType type, Setting setting) {
     private static Component of(RecordComponent declared) {
       String name =
-          "[" + declared.getDeclaringRecord().getName() + "] component [" + declared.getName() + "]";
+          "["
+              + declared.getDeclaringRecord().getName()
+              + "] component ["
+              + declared.getName()
+              + "]";
       Setting setting = declared.getAnnotation(Setting.class);
       if (setting == null) {
         throw new IllegalArgumentException(name + " carries no @Setting");

@@ -57,8 +57,7 @@ public sealed interface Share {
     if (matcher.matches()) {
       double percent = Double.parseDouble(matcher.group(1));
       if (percent <= 0 || percent > 100) {
-        throw new IllegalArgumentException(
-            "[" + text + "] must be above 0% and at most 100%");
+        throw new IllegalArgumentException("[" + text + "] must be above 0% and at most 100%");
       }
       return new Percent(matcher.group(1), percent);
     }

@@ -44,7 +44,7 @@ final class DramTier implements MemoryTier {
   private final DramSettings settings;
   private final PluginContext context;
   private final PageMemory memory;
-  private final List<Arena> arenas;
+  private final List<NodeArena> arenas;
   private final List<HostChunk> chunks;
   private final NodePool[] pools;
   private final NodePool[] poolOfChunk;
@@ -67,11 +67,12 @@ final class DramTier implements MemoryTier {
       MemoryTierFactory.Request request,
       PluginContext context,
       PageMemory memory,
-      List<Arena> arenas) {
+      List<NodeArena> arenas) {
     this.settings = settings;
     this.context = context;
     this.memory = memory;
-    this.arenas = arenas.stream().sorted(Comparator.comparingLong(a -> a.mapping().address())).toList();
+    this.arenas =
+        arenas.stream().sorted(Comparator.comparingLong(a -> a.mapping().address())).toList();
     chunks = new ArrayList<>();
     pools = new NodePool[arenas.size()];
     List<NodePool> owners = new ArrayList<>();
@@ -93,7 +94,11 @@ final class DramTier implements MemoryTier {
     }
     toucher =
         new ChunkToucher(
-            touchOrder(), memory, context, c -> states.set(c.index(), TOUCHED), this::readHugePages);
+            touchOrder(),
+            memory,
+            context,
+            c -> states.set(c.index(), TOUCHED),
+            this::readHugePages);
     Meters meters = context.meters();
     failureCounter =
         meters.counter("allocation_failures_total", "Allocations that found no free run");
@@ -119,7 +124,7 @@ final class DramTier implements MemoryTier {
       PluginContext context,
       PageMemory memory) {
     long nodeBytes = nodeBytes(settings, request);
-    List<Arena> arenas = new ArrayList<>();
+    List<NodeArena> arenas = new ArrayList<>();
     boolean made = false;
     try {
       for (int node : request.nodes()) {
@@ -128,7 +133,7 @@ final class DramTier implements MemoryTier {
                 ? HUGE_PAGE_BYTES
                 : RunAllocator.GRANULE_BYTES;
         PageMemory.Mapping mapping = memory.map(nodeBytes, alignment);
-        arenas.add(new Arena(node, mapping));
+        arenas.add(new NodeArena(node, mapping));
         advise(settings, context, memory, mapping);
       }
       DramTier tier = new DramTier(settings, request, context, memory, arenas);
@@ -175,31 +180,25 @@ final class DramTier implements MemoryTier {
   }
 
   private static void advise(
-      DramSettings settings,
-      PluginContext context,
-      PageMemory memory,
-      PageMemory.Mapping mapping) {
+      DramSettings settings, PluginContext context, PageMemory memory, PageMemory.Mapping mapping) {
     if (settings.hugePages()) {
       int error = memory.adviseHugePages(mapping.address(), mapping.bytes());
       if (error != 0) {
-        context
-            .log()
-            .log(
-                Level.WARNING,
-                "the system refuses huge pages for the pool (error {0}): copies cost more; set"
-                    + " /sys/kernel/mm/transparent_hugepage/enabled to madvise",
-                error);
+        context.log().log(
+            Level.WARNING,
+            "the system refuses huge pages for the pool (error {0}): copies cost more; set"
+                + " /sys/kernel/mm/transparent_hugepage/enabled to madvise",
+            error);
       }
     }
     int error = memory.leaveOutOfDumps(mapping.address(), mapping.bytes());
     if (error != 0) {
-      context
-          .log()
-          .log(Level.WARNING, "core dumps will hold the whole pool (madvise: error {0})", error);
+      context.log().log(
+          Level.WARNING, "core dumps will hold the whole pool (madvise: error {0})", error);
     }
   }
 
-  private static void cut(Arena arena, long chunkBytes, List<HostChunk> chunks) {
+  private static void cut(NodeArena arena, long chunkBytes, List<HostChunk> chunks) {
     long bytes = arena.mapping().bytes();
     for (long offset = 0; offset < bytes; offset += chunkBytes) {
       chunks.add(
@@ -371,11 +370,10 @@ final class DramTier implements MemoryTier {
    */
   private void readHugePages() {
     try (BufferedReader smaps = Files.newBufferedReader(Path.of("/proc/self/smaps"))) {
-      hugePageBytes = HugePages.bytesOf(smaps, arenas.stream().map(Arena::range).toList());
+      hugePageBytes = HugePages.bytesOf(smaps, arenas.stream().map(NodeArena::range).toList());
     } catch (IOException | UncheckedIOException unreadable) {
-      context
-          .log()
-          .log(Level.WARNING, "how many huge pages the pool got is unknown: {0}", unreadable);
+      context.log().log(
+          Level.WARNING, "how many huge pages the pool got is unknown: {0}", unreadable);
     }
   }
 }

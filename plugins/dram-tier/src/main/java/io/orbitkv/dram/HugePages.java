@@ -45,7 +45,8 @@ final class HugePages {
 
   /** A header begins with the lower-case hexadecimal start of an area; fields with a capital. */
   private static boolean isHeader(String line) {
-    return !line.isEmpty() && Character.digit(line.charAt(0), HEXADECIMAL) >= 0
+    return !line.isEmpty()
+        && Character.digit(line.charAt(0), HEXADECIMAL) >= 0
         && !Character.isUpperCase(line.charAt(0));
   }
 

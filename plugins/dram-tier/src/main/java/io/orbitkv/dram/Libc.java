@@ -18,7 +18,6 @@ final class Libc {
   static final int MADV_POPULATE_WRITE = 23;
 
   static final int EINTR = 4;
-  static final int EAGAIN = 11;
   static final int ENOMEM = 12;
   static final int EINVAL = 22;
 

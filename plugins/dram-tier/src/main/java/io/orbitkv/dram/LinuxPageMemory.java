@@ -55,7 +55,7 @@ final class LinuxPageMemory implements PageMemory {
   public void populate(long address, long bytes) {
     while (Libc.madvise(address, bytes, Libc.MADV_POPULATE_WRITE) != 0) {
       int error = Native.getLastError();
-      if (error == Libc.EINTR || error == Libc.EAGAIN) {
+      if (error == Libc.EINTR) {
         continue;
       }
       if (error == Libc.EINVAL) {

@@ -32,11 +32,10 @@ class DramTierTest {
   void plugin_offers_theTierDram() {
     assertThat(new DramTierPlugin().memoryTiers())
         .singleElement()
-        .satisfies(
-            factory -> {
-              assertThat(factory.name()).isEqualTo("dram");
-              assertThat(factory.settings()).isEqualTo(DramSettings.class);
-            });
+        .satisfies(factory -> {
+          assertThat(factory.name()).isEqualTo("dram");
+          assertThat(factory.settings()).isEqualTo(DramSettings.class);
+        });
   }
 
   @Test
@@ -176,14 +175,13 @@ class DramTierTest {
     tier.prepare(new RecordingChunkListener());
     Thread release =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    meeting.await();
-                  } catch (Exception broken) {
-                    throw new IllegalStateException(broken);
-                  }
-                });
+            .start(() -> {
+              try {
+                meeting.await();
+              } catch (Exception broken) {
+                throw new IllegalStateException(broken);
+              }
+            });
 
     tier.close();
 

@@ -86,8 +86,7 @@ class LinuxPageMemoryTest {
         Thread.onSpinWait();
       }
       assertThat(tier.usage().hugePageBytes()).isBetween(0L, 8 * HUGE);
-      assertThat(context.meters().gauge("huge_page_bytes"))
-          .isEqualTo(tier.usage().hugePageBytes());
+      assertThat(context.meters().gauge("huge_page_bytes")).isEqualTo(tier.usage().hugePageBytes());
       tier.close();
     }
   }
@@ -103,8 +102,7 @@ class LinuxPageMemoryTest {
     try (BufferedReader reader = new BufferedReader(new StringReader(renamed.toString()))) {
       return HugePages.bytesOf(
           reader,
-          List.of(
-              new HugePages.Range(mapping.address(), mapping.address() + mapping.bytes())));
+          List.of(new HugePages.Range(mapping.address(), mapping.address() + mapping.bytes())));
     }
   }
 

@@ -106,11 +106,10 @@ class RunAllocatorPropertyTest {
 
     private IntStream lengths() {
       return IntStream.range(0, chunks.size())
-          .flatMap(
-              chunk ->
-                  IntStream.range(0, chunks.get(chunk).length())
-                      .map(granule -> freeRunAt(chunk, granule))
-                      .filter(length -> length > 0));
+          .flatMap(chunk ->
+              IntStream.range(0, chunks.get(chunk).length())
+                  .map(granule -> freeRunAt(chunk, granule))
+                  .filter(length -> length > 0));
     }
   }
 }

@@ -114,7 +114,9 @@ class RunAllocatorTest {
     assertThatThrownBy(() -> runs.activate(0, 8)).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Steps, not time: the number of index words a call visits has a bound that size leaves alone. */
+  /**
+   * Steps, not time: the number of index words a call visits has a bound that size leaves alone.
+   */
   @Test
   void allocateAndFree_inAFragmentedPool_visitAFewWordsHoweverLargeItIs() {
     assertThat(mostWordsOfACall(1, 1 << 12)).isPositive().isLessThanOrEqualTo(64);

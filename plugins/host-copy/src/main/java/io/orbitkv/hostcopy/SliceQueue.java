@@ -134,8 +134,7 @@ final class SliceQueue {
 
   private PlanRun nextRun() {
     boolean speculativeTurn =
-        foreground.isEmpty()
-            || (!speculative.isEmpty() && foregroundInARow >= foregroundSlices);
+        foreground.isEmpty() || (!speculative.isEmpty() && foregroundInARow >= foregroundSlices);
     if (speculativeTurn) {
       foregroundInARow = 0;
       return speculative.removeFirst();

@@ -50,15 +50,13 @@ public final class SealedMemory implements TestDevice {
    * @throws IllegalStateException when the system refuses
    */
   public static SealedMemory create(long bytes, int seals) {
-    int descriptor =
-        Libc.memfd_create("orbitkv-test", Libc.MFD_CLOEXEC | Libc.MFD_ALLOW_SEALING);
+    int descriptor = Libc.memfd_create("orbitkv-test", Libc.MFD_CLOEXEC | Libc.MFD_ALLOW_SEALING);
     check(descriptor >= 0, "memfd_create");
     long address = Libc.MAP_FAILED;
     try {
       check(Libc.ftruncate(descriptor, bytes) == 0, "ftruncate");
       address =
-          Libc.mmap(
-              0, bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_SHARED, descriptor, 0);
+          Libc.mmap(0, bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_SHARED, descriptor, 0);
       check(address != Libc.MAP_FAILED, "mmap");
       check(
           seals == 0 || Libc.fcntl(descriptor, Libc.F_ADD_SEALS, seals) == 0, "fcntl F_ADD_SEALS");

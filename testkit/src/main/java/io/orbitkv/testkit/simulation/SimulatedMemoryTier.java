@@ -260,7 +260,6 @@ public final class SimulatedMemoryTier implements MemoryTier {
     return run;
   }
 
-
   private ChunkListener listener() {
     ChunkListener present = listener;
     if (present == null) {

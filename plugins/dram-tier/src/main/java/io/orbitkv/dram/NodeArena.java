@@ -6,7 +6,7 @@ package io.orbitkv.dram;
  * @param node the node
  * @param mapping where it lies
  */
-record Arena(int node, PageMemory.Mapping mapping) {
+record NodeArena(int node, PageMemory.Mapping mapping) {
   HugePages.Range range() {
     return new HugePages.Range(mapping.address(), mapping.address() + mapping.bytes());
   }

@@ -1,0 +1,48 @@
+package io.orbitkv.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KernelDriverTest {
+  private static final int STEPS = 10_000;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void randomRun_endsDrainedToZero(long seed) {
+    run(seed, STEPS);
+  }
+
+  @Test
+  void sameSeed_givesTheSameCommands() {
+    assertEquals(run(11, 3_000).digest(), run(11, 3_000).digest());
+  }
+
+  @Test
+  void randomRuns_visitEachKindOfEnd() {
+    Map<String, Long> sums = new TreeMap<>();
+    for (long seed = 100; seed < 104; seed++) {
+      run(seed, STEPS).counters().forEach((name, value) -> sums.merge(name, value, Long::sum));
+    }
+    for (KernelCounter counter : KernelCounter.values()) {
+      assertTrue(sums.getOrDefault(counter.key(), 0L) > 0, counter + " never happened: " + sums);
+    }
+  }
+
+  private record Outcome(long digest, Map<String, Long> counters) {}
+
+  private static Outcome run(long seed, int steps) {
+    KernelDriver driver = new KernelDriver(seed);
+    try {
+      long digest = driver.run(steps);
+      return new Outcome(digest, driver.status().counters());
+    } catch (RuntimeException | Error failure) {
+      throw new AssertionError("seed [" + seed + "]: " + failure.getMessage(), failure);
+    }
+  }
+}
