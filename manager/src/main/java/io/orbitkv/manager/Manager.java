@@ -48,12 +48,16 @@ public final class Manager implements AutoCloseable {
    */
   public static int serve(ManagerConfig config, Consumer<Manager> started) {
     CountDownLatch end = new CountDownLatch(1);
-    try (Signals signals =
-            Signals.listen(end::countDown, status -> Runtime.getRuntime().halt(status));
-        Manager manager = start(config)) {
-      started.accept(manager);
-      end.await();
-      manager.close();
+    Signals signals =
+        Signals.listen(end::countDown, status -> Runtime.getRuntime().halt(status));
+    try {
+      Manager manager = start(config);
+      try {
+        started.accept(manager);
+        end.await();
+      } finally {
+        manager.close();
+      }
       return manager.boot.endedClean() ? 0 : ManagerException.RUNTIME;
     } catch (ManagerException refused) {
       System.err.println("orbitkv: " + refused.getMessage());
@@ -62,6 +66,7 @@ public final class Manager implements AutoCloseable {
       Thread.currentThread().interrupt();
       return ManagerException.RUNTIME;
     } finally {
+      signals.close();
       ManagerLog.flush();
     }
   }

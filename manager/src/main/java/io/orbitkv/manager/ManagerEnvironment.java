@@ -6,12 +6,13 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * What a Manager takes from its surroundings, so that a test can hand it something else.
  *
  * @param nanoClock monotonic nanoseconds
- * @param seed of the random numbers that name leases and sample pages
+ * @param random names leases, so it must be one that nobody can predict
  * @param numa nodes to spread the pool over
  * @param fatalExit ends the process with the given exit status when an invariant is broken
  * @param helloTimeout how long a connection may stay silent before its Hello
@@ -22,7 +23,7 @@ import java.util.function.LongSupplier;
  */
 public record ManagerEnvironment(
     LongSupplier nanoClock,
-    long seed,
+    RandomGenerator random,
     NumaTopology numa,
     IntConsumer fatalExit,
     Duration helloTimeout,
@@ -34,7 +35,7 @@ public record ManagerEnvironment(
   public static ManagerEnvironment system() {
     return new ManagerEnvironment(
         System::nanoTime,
-        new SecureRandom().nextLong(),
+        new SecureRandom(),
         SystemNumaTopology.detect(),
         // Not exit: hooks and other threads must not run on a state that is not to be trusted.
         status -> Runtime.getRuntime().halt(status),
@@ -49,7 +50,7 @@ public record ManagerEnvironment(
   public ManagerEnvironment withFatalExit(IntConsumer exit) {
     return new ManagerEnvironment(
         nanoClock,
-        seed,
+        random,
         numa,
         exit,
         helloTimeout,
@@ -63,7 +64,7 @@ public record ManagerEnvironment(
   public ManagerEnvironment withEnd(Duration grace, Duration shutdown) {
     return new ManagerEnvironment(
         nanoClock,
-        seed,
+        random,
         numa,
         fatalExit,
         helloTimeout,
@@ -77,7 +78,7 @@ public record ManagerEnvironment(
   public ManagerEnvironment withNuma(NumaTopology topology) {
     return new ManagerEnvironment(
         nanoClock,
-        seed,
+        random,
         topology,
         fatalExit,
         helloTimeout,

@@ -19,7 +19,6 @@ import java.util.List;
  * @param replyQueue messages that may wait for one client
  * @param maxFrameBytes largest frame
  * @param allowedUsers names of users that may connect beside the Manager's own
- * @param backingTier name of the tier behind the pool, or empty
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
  */
 public record BootSettings(
@@ -35,7 +34,6 @@ public record BootSettings(
     int replyQueue,
     int maxFrameBytes,
     List<String> allowedUsers,
-    String backingTier,
     List<String> readLimits) {
   /** Copies the lists. */
   public BootSettings {

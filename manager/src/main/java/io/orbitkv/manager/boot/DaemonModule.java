@@ -24,12 +24,10 @@ import io.orbitkv.manager.session.StatusService;
 import io.orbitkv.manager.thread.SystemTimers;
 import io.orbitkv.manager.thread.Timers;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGeneratorFactory;
 
 /** How the parts of the daemon fit together. */
 final class DaemonModule extends AbstractModule {
   private static final int MAILBOX_MESSAGES = 8192;
-  private static final String RANDOM = "L64X128MixRandom";
 
   private final Given given;
 
@@ -76,7 +74,7 @@ final class DaemonModule extends AbstractModule {
         new Kernel(
             given.kernel(),
             memory,
-            RandomGeneratorFactory.of(RANDOM).create(given.environment().seed())));
+            given.environment().random()));
   }
 
   @Provides
@@ -86,8 +84,10 @@ final class DaemonModule extends AbstractModule {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
-      FatalHandler fatal) {
-    return new Dispatcher(kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES);
+      FatalHandler fatal,
+      PolicySlots policies) {
+    return new Dispatcher(
+        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
   }
 
   @Provides

@@ -36,6 +36,8 @@ public final class ManagerLog extends ContextAwareBase implements Configurator {
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.INFO);
     root.addAppender(appender);
+    // It tells each step of each plugin; the plugin host says what matters.
+    context.getLogger("org.pf4j").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 

@@ -21,14 +21,10 @@ final class StartupLine {
     }
     line.append(", memory tier ").append(settings.memoryTier());
     line.append(", copiers ").append(String.join(" ", settings.copiers()));
-    if (settings.backingTier().isEmpty()) {
-      line.append(", SSD off");
-      if (!settings.readLimits().isEmpty()) {
-        line.append(", without a backing tier these have no effect: ");
-        line.append(String.join(", ", settings.readLimits()));
-      }
-    } else {
-      line.append(", backing tier ").append(settings.backingTier());
+    line.append(", SSD off");
+    if (!settings.readLimits().isEmpty()) {
+      line.append(" (so without effect: ");
+      line.append(String.join(", ", settings.readLimits())).append(')');
     }
     List<StatusReport.RefusalLine> refusals = extensions.refusals();
     if (!refusals.isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,13 @@ public final class Dispatcher implements AutoCloseable {
   private final KernelPort kernel;
   private final LongSupplier clock;
   private final FatalHandler fatal;
+  private final LongConsumer afterBatch;
   private final Commands commands;
   private final Parker parker = new Parker();
   private final Mailbox<Work> mailbox;
   private final ConcurrentLinkedQueue<Event> reports = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean tickDue = new AtomicBoolean();
+  private final AtomicBoolean wakeDue = new AtomicBoolean();
   private final List<Command> outbox = new ArrayList<>();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -42,6 +45,7 @@ public final class Dispatcher implements AutoCloseable {
    *
    * @param clock monotonic nanoseconds
    * @param capacity messages of clients that can wait
+   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke the dispatcher
    */
   public Dispatcher(
       KernelPort kernel,
@@ -49,10 +53,12 @@ public final class Dispatcher implements AutoCloseable {
       Copiers copiers,
       DeviceThread devices,
       FatalHandler fatal,
-      int capacity) {
+      int capacity,
+      LongConsumer afterBatch) {
     this.kernel = kernel;
     this.clock = clock;
     this.fatal = fatal;
+    this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, parker);
     this.commands = new Commands(copiers, devices, this::report, () -> drained.complete(null));
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
@@ -86,6 +92,12 @@ public final class Dispatcher implements AutoCloseable {
   /** Any thread. The maintenance tick is due; a tick that was not handled yet is not doubled. */
   public void tick() {
     tickDue.set(true);
+    parker.signal();
+  }
+
+  /** Any thread. There is something for {@code afterBatch} to do. */
+  public void wake() {
+    wakeDue.set(true);
     parker.signal();
   }
 
@@ -143,12 +155,14 @@ public final class Dispatcher implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        boolean worked = takeReports() | takeMail() | takeTick();
-        if (!worked) {
-          if (stopping && !hasWork()) {
+        boolean worked = takeReports() | takeMail() | takeTick() | wakeDue.getAndSet(false);
+        if (worked) {
+          afterBatch.accept(clock.getAsLong());
+        } else {
+          if (stopping && !workWaits()) {
             break;
           }
-          parker.await(this::hasWork, LONGEST_PARK_NANOS);
+          parker.await(() -> workWaits() || stopping, LONGEST_PARK_NANOS);
         }
       }
     } catch (Throwable broken) {
@@ -161,8 +175,8 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  private boolean hasWork() {
-    return mailbox.hasMessage() || !reports.isEmpty() || tickDue.get() || stopping;
+  private boolean workWaits() {
+    return mailbox.hasMessage() || !reports.isEmpty() || tickDue.get() || wakeDue.get();
   }
 
   private boolean takeReports() {

@@ -52,6 +52,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final PolicyLimits limits;
   private final LongSupplier clock;
   private final RunnerContext context;
+  private final Runnable wakeOwner;
   private final Parker parker = new Parker();
   private final Mailbox<Task<P>> tasks;
   private final Mailbox<Advice> advice;
@@ -95,18 +96,21 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    * Makes a runner; the policy is made by {@code create} on its thread after {@link #start}.
    *
    * @param name the policy's name in the configuration
+   * @param wakeOwner any thread: makes the owner call {@link #advance} soon
    */
   PolicyRunner(
       String name,
       Function<? super PolicyContext, ? extends P> create,
       PolicyLimits limits,
       LongSupplier clock,
-      RunnerContext context) {
+      RunnerContext context,
+      Runnable wakeOwner) {
     this.name = name;
     this.create = create;
     this.limits = limits;
     this.clock = clock;
     this.context = context;
+    this.wakeOwner = wakeOwner;
     this.tasks = new Mailbox<>(limits.facts() + limits.questions(), parker);
     this.advice = new Mailbox<>(limits.questions(), new Parker());
     this.thread = Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
@@ -316,6 +320,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
         AtomicReference<@Nullable Object> value = new AtomicReference<>();
         call(() -> value.set(answer(policy, question)));
         advice.offer(new Advice(ticket, clock.getAsLong(), value.get()));
+        wakeOwner.run();
       }
     }
   }

@@ -4,7 +4,6 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.manager.dispatch.Mailbox;
 import io.orbitkv.manager.dispatch.Parker;
 import io.orbitkv.wire.FrameBuffer;
-import io.orbitkv.wire.Limits;
 import io.orbitkv.wire.ProtocolException;
 import io.orbitkv.wire.ServerCodec;
 import io.orbitkv.wire.ServerMessage;
@@ -39,7 +38,7 @@ final class ReplyWriter {
   ReplyWriter(SocketChannel channel, SessionSettings settings) {
     this.channel = channel;
     this.epoch = settings.epoch();
-    this.codec = new ServerCodec(new Limits(settings.maxFrameBytes(), settings.maxQueryPages()));
+    this.codec = new ServerCodec();
     this.queue = new Mailbox<>(settings.replyQueue(), parker);
     this.buffer = new FrameBuffer(4 << 10, settings.maxFrameBytes());
   }

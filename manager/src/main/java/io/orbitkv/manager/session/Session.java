@@ -290,7 +290,8 @@ final class Session implements SessionPort {
     return switch (translation) {
       case Translation.ToKernel(Event event) -> around.events().submit(event);
       case Translation.Echo(ClientMessage.Echo message) -> {
-        writer.sendFromReader(echo(message));
+        byte[] payload = Arrays.copyOf(message.payload(), message.replyBytes());
+        writer.sendFromReader(new ServerMessage.Echo(message.operation(), payload));
         yield true;
       }
       case Translation.Status(long operation) -> {
@@ -307,19 +308,6 @@ final class Session implements SessionPort {
         yield false;
       }
     };
-  }
-
-  private ServerMessage echo(ClientMessage.Echo message) {
-    int bytes = message.replyBytes();
-    int most = settings.maxFrameBytes() - Protocol.HEADER_BYTES;
-    if (bytes < 0 || bytes > most) {
-      return new ServerMessage.Refused(
-          message.operation(),
-          ErrorCode.LIMIT,
-          "an echo of [" + bytes + "] bytes: must be 0.." + most);
-    }
-    return new ServerMessage.Echo(
-        message.operation(), Arrays.copyOf(message.payload(), bytes));
   }
 
   // The reader's thread, last.

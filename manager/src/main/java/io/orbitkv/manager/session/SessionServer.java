@@ -4,7 +4,6 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.manager.thread.SerialThread;
 import io.orbitkv.manager.thread.Timers;
 import io.orbitkv.wire.FrameBuffer;
-import io.orbitkv.wire.Limits;
 import io.orbitkv.wire.ServerCodec;
 import io.orbitkv.wire.ServerMessage;
 import jakarta.inject.Inject;
@@ -190,8 +189,7 @@ public final class SessionServer implements AutoCloseable {
   // The frame is small and the socket's buffer empty: writing it does not block.
   private void refuse(SocketChannel channel, ErrorCode error, String reason) throws IOException {
     log.warn("a connection is refused: {}", reason);
-    ServerCodec codec =
-        new ServerCodec(new Limits(settings.maxFrameBytes(), settings.maxQueryPages()));
+    ServerCodec codec = new ServerCodec();
     try (channel;
         FrameBuffer buffer = new FrameBuffer(1 << 10, settings.maxFrameBytes())) {
       codec.encode(new ServerMessage.Refused(0, error, reason), settings.epoch(), buffer);
