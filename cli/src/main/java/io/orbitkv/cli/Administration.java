@@ -5,7 +5,6 @@ import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.report.Quantity;
 import io.orbitkv.workload.report.StatusTable;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -32,7 +31,9 @@ final class Administration {
       out.println(
           json
               ? JsonReport.object(report -> report.field("discarded_pages", discarded))
-              : "every published page is findable or discarded (" + Quantity.count(discarded) + " discarded)");
+              : "every published page is findable or discarded ("
+                  + Quantity.count(discarded)
+                  + " discarded)");
       return 0;
     }
   }
@@ -57,7 +58,10 @@ final class Administration {
   static void requireSocket(Path socket) {
     if (!Files.exists(socket)) {
       throw CommandException.failure(
-          "no Manager listens on [" + socket + "]: start one with 'orbitkv serve', or name its socket", null);
+          "no Manager listens on ["
+              + socket
+              + "]: start one with 'orbitkv serve', or name its socket",
+          null);
     }
   }
 }

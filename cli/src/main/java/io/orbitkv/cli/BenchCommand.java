@@ -19,12 +19,18 @@ final class BenchCommand extends BaseCommand implements Runnable {
   @Command(
       name = "wire",
       description = {
-        "Measure what an answer costs: a query of pages in memory, answered on the status board and over the socket, "
-            + "beside an echo of equal size over the same socket in the same run.",
+        "Measure what an answer costs: a query of pages in memory, answered on the status board and"
+            + " over the socket, beside an echo of equal size over the same socket in the same"
+            + " run.",
         "",
         "Starts a Manager of its own."
       },
-      footer = {"", "Examples:", "  orbitkv bench wire", "  orbitkv bench wire --rounds 20000 --json"})
+      footer = {
+        "",
+        "Examples:",
+        "  orbitkv bench wire",
+        "  orbitkv bench wire --rounds 20000 --json"
+      })
   static final class Wire extends BaseCommand implements Callable<Integer> {
     @Option(
         names = "--pages",

@@ -21,10 +21,16 @@ final class ConfigCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "show",
-      description = "Show every value that a Manager would run with, and where it came from: default, file or flag.",
+      description =
+          "Show every value that a Manager would run with, and where it came from: default, file or"
+              + " flag.",
       footer = {"", "Example:", "  orbitkv config show --config conf/orbitkv.yaml --pool-size 8gb"})
   static final class Show extends BaseCommand implements Callable<Integer> {
-    @Option(names = "--socket", paramLabel = "PATH", order = 9, description = "Unix socket to listen on.")
+    @Option(
+        names = "--socket",
+        paramLabel = "PATH",
+        order = 9,
+        description = "Unix socket to listen on.")
     private @Nullable Path socket;
 
     @Mixin private ManagerFlags flags = new ManagerFlags();
@@ -52,22 +58,20 @@ final class ConfigCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "check",
-      description = "Check a configuration file, plugin settings included; prints every problem with its place.",
+      description =
+          "Check a configuration file, plugin settings included; prints every problem with its"
+              + " place.",
       footer = {"", "Example:", "  orbitkv config check conf/orbitkv.yaml"})
   static final class Check extends BaseCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = "The configuration file.")
-    private @Nullable Path file;
+    @Parameters(paramLabel = "FILE", arity = "1", description = "The configuration file.")
+    private Path file = Path.of("");
 
     @Mixin private ManagerFlags flags = new ManagerFlags();
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws Exception {
-      Path named = file;
-      if (named == null) {
-        throw misused("a configuration file is missing");
-      }
-      return ConfigOutput.check(named, flags, json.json(), out());
+      return ConfigOutput.check(file, flags, json.json(), out());
     }
   }
 }

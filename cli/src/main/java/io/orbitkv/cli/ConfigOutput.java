@@ -51,11 +51,10 @@ final class ConfigOutput {
         throw wrong;
       }
       out.println(
-          JsonReport.object(
-              report ->
-                  report
-                      .field("valid", false)
-                      .texts("problems", String.valueOf(wrong.getMessage()).lines().toList())));
+          JsonReport.object(report ->
+              report
+                  .field("valid", false)
+                  .texts("problems", String.valueOf(wrong.getMessage()).lines().toList())));
       return Errors.USAGE;
     }
   }

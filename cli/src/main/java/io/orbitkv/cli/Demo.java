@@ -13,9 +13,9 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * The demonstration. Its working set is a few times the pool, so that pages are evicted, and conversations come back soon
- * enough for most of what they need to be still there; the engine's own device memory is small, so that the Manager
- * matters.
+ * The demonstration. Its working set is a few times the pool, so that pages are evicted, and
+ * conversations come back soon enough for most of what they need to be still there; the engine's
+ * own device memory is small, so that the Manager matters.
  */
 final class Demo {
   private static final int REQUESTS = 400;
@@ -34,7 +34,8 @@ final class Demo {
   static int run(long seed, boolean json, PrintWriter out, PrintWriter err)
       throws IOException, InterruptedException, ManagerStartException {
     long poolBytes = Memory.poolBytes(POOL_BYTES);
-    // Smaller machines get smaller pages, not fewer of them, so that the story is the same everywhere.
+    // Smaller machines get smaller pages, not fewer of them, so that the story is the same
+    // everywhere.
     int bytesPerToken = (int) (poolBytes / POOL_PAGES / PAGE_TOKENS / LAYERS * LAYERS);
     long pageBytes = (long) bytesPerToken * PAGE_TOKENS;
     GeneratorSettings settings =
@@ -45,11 +46,23 @@ final class Demo {
     PrintWriter talk = json ? err : out;
     if (!json) {
       talk.println("OrbitKV " + VersionCommand.version() + " demo");
-      talk.println("* Manager: a process of its own, with " + Quantity.bytes(poolBytes) + " of host memory for pages");
       talk.println(
-          "* engine:  modelled, with " + Quantity.bytes(options.deviceBytes()) + " of device memory in shared memory, pages of "
-              + PAGE_TOKENS + " tokens (" + Quantity.bytes(pageBytes) + ")");
-      talk.println("* load:    " + REQUESTS + " requests of generated conversations, seed " + seed
+          "* Manager: a process of its own, with "
+              + Quantity.bytes(poolBytes)
+              + " of host memory for pages");
+      talk.println(
+          "* engine:  modelled, with "
+              + Quantity.bytes(options.deviceBytes())
+              + " of device memory in shared memory, pages of "
+              + PAGE_TOKENS
+              + " tokens ("
+              + Quantity.bytes(pageBytes)
+              + ")");
+      talk.println(
+          "* load:    "
+              + REQUESTS
+              + " requests of generated conversations, seed "
+              + seed
               + "; every restored byte is compared");
       talk.println();
       talk.flush();
@@ -69,9 +82,11 @@ final class Demo {
       if (!json && status == 0) {
         out.println();
         out.println(
-            "Every restored byte was right, nothing leaked, every budget is at zero, and the Manager has drained and stopped.");
+            "Every restored byte was right, nothing leaked, every budget is at zero, and the"
+                + " Manager has drained and stopped.");
         out.println(
-            "Next: 'orbitkv serve' runs a Manager for your engine; 'orbitkv replay --trace FILE' plays a trace of your own.");
+            "Next: 'orbitkv serve' runs a Manager for your engine; 'orbitkv replay --trace FILE'"
+                + " plays a trace of your own.");
       }
       return status;
     }

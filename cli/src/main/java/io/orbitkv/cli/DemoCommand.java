@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
     description = {
       "See OrbitKV work on this machine: no configuration, no GPU, under a minute.",
       "",
-      "Starts a Manager, replays generated conversations with real bytes in every page, compares each restored byte, "
-          + "prints what came of it and stops the Manager."
+      "Starts a Manager, replays generated conversations with real bytes in every page, compares"
+          + " each restored byte, prints what came of it and stops the Manager."
     },
     footer = {"", "Examples:", "  orbitkv demo", "  orbitkv demo --seed 7 --json"})
 final class DemoCommand extends BaseCommand implements Callable<Integer> {

@@ -11,7 +11,8 @@ final class EngineFlags {
       paramLabel = "N",
       order = 30,
       defaultValue = "1024",
-      description = "Bytes of a token over all layers (Qwen3-8B in BF16: 147456). Default: ${DEFAULT-VALUE}.")
+      description =
+          "Bytes of a token over all layers (Qwen3-8B in BF16: 147456). Default: ${DEFAULT-VALUE}.")
   private int bytesPerToken;
 
   @Option(
@@ -27,7 +28,9 @@ final class EngineFlags {
       paramLabel = "N",
       order = 32,
       defaultValue = "4",
-      description = "Layers, each with K and V apart; a page is two fragments a layer. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Layers, each with K and V apart; a page is two fragments a layer. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int layers;
 
   @Option(

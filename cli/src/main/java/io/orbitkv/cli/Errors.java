@@ -17,7 +17,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns what went wrong into one line a problem and an exit status. Stack traces are for those who ask for them. */
+/**
+ * Turns what went wrong into one line a problem and an exit status. Stack traces are for those who
+ * ask for them.
+ */
 final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   /** It did not go well. */
   static final int FAILURE = 1;
@@ -81,9 +84,20 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
       case FileSystemException file -> "[" + file.getFile() + "] cannot be used: " + reason(file);
       case UncheckedIOException wrapped -> message;
       case IOException failure -> message;
-      default ->
-          "internal error: " + problem + "; run again with ORBITKV_DEBUG=1 for the place, and report it";
+      default -> internal(problem);
     };
+  }
+
+  /** Something that no user can mend. */
+  int internal(PrintWriter err, Error broken) {
+    print(err, internal(broken), broken);
+    return FAILURE;
+  }
+
+  private static String internal(Throwable problem) {
+    return "internal error: "
+        + problem
+        + "; run again with ORBITKV_DEBUG=1 for the place, and report it";
   }
 
   private static String reason(FileSystemException file) {
@@ -101,8 +115,11 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     };
   }
 
-  private void print(PrintWriter err, String message, Exception problem) {
-    message.lines().filter(line -> !line.isBlank()).forEach(line -> err.println(Main.program() + ": " + line));
+  private void print(PrintWriter err, String message, Throwable problem) {
+    message
+        .lines()
+        .filter(line -> !line.isBlank())
+        .forEach(line -> err.println(Main.program() + ": " + line));
     if (stackTraces) {
       problem.printStackTrace(err);
     }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Lets a long command end by itself on Ctrl-C or SIGTERM: it is told to stop, prints what it has, cleans up, and the
- * process ends with the status of the signal. Covers a whole command; one at a time.
+ * Lets a long command end by itself on Ctrl-C or SIGTERM: it is told to stop, prints what it has,
+ * cleans up, and the process ends with the status of the signal. Covers a whole command; one at a
+ * time.
  */
 final class Interruption implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

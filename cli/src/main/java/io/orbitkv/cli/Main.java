@@ -28,7 +28,8 @@ public final class Main {
     if (!Interruption.isUnderWay()) {
       System.exit(status);
     }
-    // Otherwise the process is ending already, with the status of the signal, and waits for this thread only.
+    // Otherwise the process is ending already, with the status of the signal, and waits for this
+    // thread only.
   }
 
   /**
@@ -37,15 +38,18 @@ public final class Main {
    * @return 0 when all went well, 1 when it did not, 2 when it was called or configured wrongly
    */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    return commandLine(out, err).execute(arguments);
+    Errors errors = new Errors(System.getenv("ORBITKV_DEBUG") != null);
+    try {
+      return commandLine(out, err, errors).execute(arguments);
+    } catch (Error broken) {
+      return errors.internal(err, broken);
+    }
   }
 
-  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-    Errors errors = new Errors(System.getenv("ORBITKV_DEBUG") != null);
+  static CommandLine commandLine(PrintWriter out, PrintWriter err, Errors errors) {
     CommandLine root = new CommandLine(new RootCommand());
     inDeclaredOrder(root);
-    return root
-        .setOut(out)
+    return root.setOut(out)
         .setErr(err)
         .setUsageHelpWidth(HELP_WIDTH)
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -53,7 +57,10 @@ public final class Main {
         .setExecutionExceptionHandler(errors);
   }
 
-  /** Help lists options by their order, which begins with what is asked for most, not by the alphabet. */
+  /**
+   * Help lists options by their order, which begins with what is asked for most, not by the
+   * alphabet.
+   */
   private static void inDeclaredOrder(CommandLine command) {
     command.getCommandSpec().usageMessage().sortOptions(false).sortSynopsis(false);
     command.getSubcommands().values().forEach(Main::inDeclaredOrder);

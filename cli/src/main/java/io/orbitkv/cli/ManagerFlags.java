@@ -8,7 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Configuration file and flags of a Manager, as texts: they are read where files are read, with the same errors. */
+/**
+ * Configuration file and flags of a Manager, as texts: they are read where files are read, with the
+ * same errors.
+ */
 final class ManagerFlags {
   @Option(
       names = "--config",
@@ -42,7 +45,9 @@ final class ManagerFlags {
       names = "--query-budget",
       paramLabel = "SIZE",
       order = 14,
-      description = "Most bytes that queries may hold at one time; a size or a share of the pool such as 75%%.")
+      description =
+          "Most bytes that queries may hold at one time; a size or a share of the pool such as"
+              + " 75%%.")
   private @Nullable String queryBudget;
 
   @Option(
@@ -105,13 +110,11 @@ final class ManagerFlags {
       arguments.add(config.toString());
     }
     given()
-        .forEach(
-            (flag, values) ->
-                values.forEach(
-                    value -> {
-                      arguments.add(flag);
-                      arguments.add(value);
-                    }));
+        .forEach((flag, values) ->
+            values.forEach(value -> {
+              arguments.add(flag);
+              arguments.add(value);
+            }));
     return arguments;
   }
 

@@ -12,7 +12,11 @@ import picocli.CommandLine.Parameters;
     name = "plugins",
     description = "Show, check and explain plugins.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {PluginsCommand.List.class, PluginsCommand.Verify.class, PluginsCommand.Describe.class})
+    subcommands = {
+      PluginsCommand.List.class,
+      PluginsCommand.Verify.class,
+      PluginsCommand.Describe.class
+    })
 final class PluginsCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
@@ -21,7 +25,9 @@ final class PluginsCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "List the plugins that a Manager would load, what each offers, and those it would refuse.",
+      description =
+          "List the plugins that a Manager would load, what each offers, and those it would"
+              + " refuse.",
       footer = {"", "Example:", "  orbitkv plugins list --json"})
   static final class List extends BaseCommand implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration file.")
@@ -37,11 +43,12 @@ final class PluginsCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "verify",
-      description = "Check a plugin's zip or folder: descriptor, API range, modules, start and stop.",
+      description =
+          "Check a plugin's zip or folder: descriptor, API range, modules, start and stop.",
       footer = {"", "Example:", "  orbitkv plugins verify my-policy-1.0.zip"})
   static final class Verify extends BaseCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "ZIP", description = "The plugin.")
-    private @Nullable Path file;
+    @Parameters(paramLabel = "ZIP", arity = "1", description = "The plugin.")
+    private Path file = Path.of("");
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration file.")
     private @Nullable Path config;
@@ -50,21 +57,21 @@ final class PluginsCommand extends BaseCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      Path named = file;
-      if (named == null) {
-        throw misused("a plugin is missing");
-      }
-      return Plugins.verify(named, config, json.json(), out());
+      return Plugins.verify(file, config, json.json(), out());
     }
   }
 
   @Command(
       name = "describe",
-      description = "Explain one plugin: what it offers, and each of its settings with default and range.",
+      description =
+          "Explain one plugin: what it offers, and each of its settings with default and range.",
       footer = {"", "Example:", "  orbitkv plugins describe dram-tier"})
   static final class Describe extends BaseCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "ID", description = "Id of the plugin, as 'plugins list' shows it.")
-    private @Nullable String id;
+    @Parameters(
+        paramLabel = "ID",
+        arity = "1",
+        description = "Id of the plugin, as 'plugins list' shows it.")
+    private String id = "";
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration file.")
     private @Nullable Path config;
@@ -73,11 +80,7 @@ final class PluginsCommand extends BaseCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      String named = id;
-      if (named == null) {
-        throw misused("a plugin id is missing");
-      }
-      return Plugins.describe(named, config, json.json(), out());
+      return Plugins.describe(id, config, json.json(), out());
     }
   }
 }

@@ -10,7 +10,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A line on the terminal that shows how far a replay is, redrawn a few times a second by a thread of its own. */
+/**
+ * A line on the terminal that shows how far a replay is, redrawn a few times a second by a thread
+ * of its own.
+ */
 final class ProgressLine implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(200);
   private static final int BAR_WIDTH = 24;
@@ -85,7 +88,10 @@ final class ProgressLine implements AutoCloseable {
     }
     int done = Math.clamp(BAR_WIDTH * now.requests() / total, 0, BAR_WIDTH);
     String left =
-        rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", Math.max(0, total - now.requests()) / rate);
+        rate == 0
+            ? ""
+            : String.format(
+                Locale.ROOT, ", %.0f s left", Math.max(0, total - now.requests()) / rate);
     return "[" + "#".repeat(done) + ".".repeat(BAR_WIDTH - done) + "] " + counts + left;
   }
 }

@@ -12,9 +12,10 @@ import picocli.CommandLine.Option;
     description = {
       "Replay a request trace as an engine would, with real bytes in every page.",
       "",
-      "The modelled engine has device memory and a page cache of its own. What it lacks it asks the Manager for; "
-          + "what the Manager has is restored and compared byte by byte; the rest is computed and published. "
-          + "Without --connect the Manager is one of the command's own, started for it and stopped after it."
+      "The modelled engine has device memory and a page cache of its own. What it lacks it asks the"
+          + " Manager for; what the Manager has is restored and compared byte by byte; the rest is"
+          + " computed and published. Without --connect the Manager is one of the command's own,"
+          + " started for it and stopped after it."
     },
     footer = {
       "",
@@ -31,7 +32,9 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       order = 1,
-      description = "Trace of the Mooncake format: JSON lines with timestamp, input_length, output_length, hash_ids.")
+      description =
+          "Trace of the Mooncake format: JSON lines with timestamp, input_length, output_length,"
+              + " hash_ids.")
   private @Nullable Path trace;
 
   @Option(

@@ -68,7 +68,10 @@ final class ReplayRunner {
       int status = manager.stop();
       if (status != 0) {
         throw CommandException.failure(
-            "the Manager ended with status " + status + " instead of draining; its log ends with:\n" + manager.logTail(),
+            "the Manager ended with status "
+                + status
+                + " instead of draining; its log ends with:\n"
+                + manager.logTail(),
             null);
       }
       return result;
@@ -92,8 +95,8 @@ final class ReplayRunner {
     if (result.requests() == 0 && !result.partial()) {
       err.println(
           Main.program()
-              + ": no request was played: each prompt is longer than the device memory; raise --hbm-size or lower"
-              + " --bytes-per-token");
+              + ": no request was played: each prompt is longer than the device memory; raise"
+              + " --hbm-size or lower --bytes-per-token");
       return Errors.FAILURE;
     }
     return 0;
@@ -102,7 +105,8 @@ final class ReplayRunner {
   private void check() {
     if ((command.trace() != null) == command.generate()) {
       throw CommandException.usage(
-          "say which trace: either --trace FILE or --generate" + (command.generate() ? ", not both" : ""));
+          "say which trace: either --trace FILE or --generate"
+              + (command.generate() ? ", not both" : ""));
     }
     if (command.seed() != null && !command.generate()) {
       throw CommandException.usage("--seed belongs to --generate: a trace file has no seed");
@@ -119,7 +123,8 @@ final class ReplayRunner {
       List<String> arguments = command.manager().arguments();
       if (!arguments.isEmpty()) {
         throw CommandException.usage(
-            arguments.getFirst() + " sets up a Manager of the command's own: it has no effect with --connect");
+            arguments.getFirst()
+                + " sets up a Manager of the command's own: it has no effect with --connect");
       }
     }
   }
@@ -143,7 +148,9 @@ final class ReplayRunner {
           engine.pageTokens(),
           engine.bytesPerToken(),
           engine.layers(),
-          deviceSize != null ? deviceSize.bytes() : Math.min(poolBytes / DEVICE_SHARE, MAX_DEVICE_BYTES),
+          deviceSize != null
+              ? deviceSize.bytes()
+              : Math.min(poolBytes / DEVICE_SHARE, MAX_DEVICE_BYTES),
           engine.concurrency(),
           speed != null ? speed : 0,
           requests != null ? requests : Long.MAX_VALUE);
@@ -160,7 +167,8 @@ final class ReplayRunner {
     @Nullable Integer requests = command.requests();
     try {
       return new TraceGenerator(
-          GeneratorSettings.conversations(seed(), requests != null ? requests : GENERATED_REQUESTS));
+          GeneratorSettings.conversations(
+              seed(), requests != null ? requests : GENERATED_REQUESTS));
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
     description = {
       "Run a Manager until it is told to stop.",
       "",
-      "The first SIGTERM or Ctrl-C drains: nothing new is taken, running copies end, then it exits with 0. "
-          + "A second one ends it at once."
+      "The first SIGTERM or Ctrl-C drains: nothing new is taken, running copies end, then it exits"
+          + " with 0. A second one ends it at once."
     },
     footer = {
       "",
@@ -27,7 +27,9 @@ final class ServeCommand extends BaseCommand implements Callable<Integer> {
       names = "--socket",
       paramLabel = "PATH",
       order = 9,
-      description = "Unix socket to listen on. Default: $XDG_RUNTIME_DIR/orbitkv/manager.sock, or below /tmp.")
+      description =
+          "Unix socket to listen on. Default: $XDG_RUNTIME_DIR/orbitkv/manager.sock, or below"
+              + " /tmp.")
   private @Nullable Path socket;
 
   @Mixin private ManagerFlags flags = new ManagerFlags();
@@ -41,7 +43,6 @@ final class ServeCommand extends BaseCommand implements Callable<Integer> {
   // Given by commands that start a Manager of their own.
   @Option(names = "--exit-with-parent", paramLabel = "PID", hidden = true)
   private @Nullable Long parent;
-
 
   @Override
   public Integer call() {

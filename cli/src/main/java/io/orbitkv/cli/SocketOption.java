@@ -12,7 +12,10 @@ final class SocketOption {
       description = "Socket of the Manager. Default: that of the configuration.")
   private @Nullable Path socket;
 
-  @Option(names = "--config", paramLabel = "FILE", description = "Configuration file that names the socket.")
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Configuration file that names the socket.")
   private @Nullable Path config;
 
   @Nullable Path socket() {

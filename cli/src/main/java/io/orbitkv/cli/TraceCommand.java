@@ -24,8 +24,9 @@ final class TraceCommand extends BaseCommand implements Runnable {
       description = {
         "Write a trace of generated conversations, as JSON lines of the Mooncake format.",
         "",
-        "Conversations start as a Poisson process, begin with one of a few system prompts (Zipf) and extend their own "
-            + "prompt turn by turn. Lengths are lognormal. The same options give the same trace on every machine."
+        "Conversations start as a Poisson process, begin with one of a few system prompts (Zipf)"
+            + " and extend their own prompt turn by turn. Lengths are lognormal. The same options"
+            + " give the same trace on every machine."
       },
       footer = {
         "",
@@ -34,10 +35,18 @@ final class TraceCommand extends BaseCommand implements Runnable {
         "  orbitkv trace generate --turns 1 --system-prompts 1 --out shared-prompt.jsonl"
       })
   static final class Generate extends BaseCommand implements Callable<Integer> {
-    @Option(names = "--requests", paramLabel = "N", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+        names = "--requests",
+        paramLabel = "N",
+        defaultValue = "1000",
+        description = "Default: ${DEFAULT-VALUE}.")
     int requests;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Default: ${DEFAULT-VALUE}.")
     long seed;
 
     @Option(
@@ -58,7 +67,8 @@ final class TraceCommand extends BaseCommand implements Runnable {
         names = "--think-seconds",
         paramLabel = "X",
         defaultValue = "20",
-        description = "Mean time between two requests of a conversation. Default: ${DEFAULT-VALUE}.")
+        description =
+            "Mean time between two requests of a conversation. Default: ${DEFAULT-VALUE}.")
     double thinkSeconds;
 
     @Option(
@@ -100,7 +110,8 @@ final class TraceCommand extends BaseCommand implements Runnable {
         names = "--sigma",
         paramLabel = "X",
         defaultValue = "0.8",
-        description = "Standard deviation of the logarithm of the lengths. Default: ${DEFAULT-VALUE}.")
+        description =
+            "Standard deviation of the logarithm of the lengths. Default: ${DEFAULT-VALUE}.")
     double sigma;
 
     @Option(
@@ -110,9 +121,11 @@ final class TraceCommand extends BaseCommand implements Runnable {
         description = "A conversation ends before its prompt is longer. Default: ${DEFAULT-VALUE}.")
     int maxInputTokens;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Where to write. Default: standard output.")
+    @Option(
+        names = "--out",
+        paramLabel = "FILE",
+        description = "Where to write. Default: standard output.")
     @Nullable Path output;
-
 
     @Override
     public Integer call() throws Exception {
@@ -122,11 +135,12 @@ final class TraceCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "info",
-      description = "Check a trace from its first line to its last, and say what it offers to a cache.",
+      description =
+          "Check a trace from its first line to its last, and say what it offers to a cache.",
       footer = {"", "Example:", "  orbitkv trace info conversation_trace.jsonl"})
   static final class Info extends BaseCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = "Trace of the Mooncake format.")
-    @Nullable Path file;
+    @Parameters(paramLabel = "FILE", arity = "1", description = "Trace of the Mooncake format.")
+    Path file = Path.of("");
 
     @Option(
         names = "--page-tokens",
@@ -139,11 +153,7 @@ final class TraceCommand extends BaseCommand implements Runnable {
 
     @Override
     public Integer call() {
-      Path named = file;
-      if (named == null) {
-        throw misused("a trace is missing");
-      }
-      return Traces.info(named, pageTokens, json.json(), out());
+      return Traces.info(file, pageTokens, json.json(), out());
     }
   }
 }

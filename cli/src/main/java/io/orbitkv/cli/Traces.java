@@ -70,27 +70,28 @@ final class Traces {
   }
 
   private static String json(Path file, int pageTokens, TraceSummary summary) {
-    return JsonReport.object(
-        report ->
-            report
-                .field("trace", file.toString())
-                .field("requests", summary.requests())
-                .field("duration_s", summary.durationNanos() / NANOS_PER_SECOND, 3)
-                .field("input_tokens", summary.inputTokens())
-                .field("output_tokens", summary.outputTokens())
-                .field("longest_input_tokens", summary.longestInputTokens())
-                .field("page_tokens", pageTokens)
-                .field("pages", summary.pages())
-                .field("distinct_pages", summary.distinctPages())
-                .field("reusable_pages", summary.reusablePages())
-                .field("reusable_ratio", summary.reusableRatio(), 6));
+    return JsonReport.object(report ->
+        report
+            .field("trace", file.toString())
+            .field("requests", summary.requests())
+            .field("duration_s", summary.durationNanos() / NANOS_PER_SECOND, 3)
+            .field("input_tokens", summary.inputTokens())
+            .field("output_tokens", summary.outputTokens())
+            .field("longest_input_tokens", summary.longestInputTokens())
+            .field("page_tokens", pageTokens)
+            .field("pages", summary.pages())
+            .field("distinct_pages", summary.distinctPages())
+            .field("reusable_pages", summary.reusablePages())
+            .field("reusable_ratio", summary.reusableRatio(), 6));
   }
 
   private static String table(Path file, int pageTokens, TraceSummary summary) {
     return new TextTable()
         .row("trace", file.toString())
         .row("requests", Quantity.count(summary.requests()))
-        .row("duration", String.format(Locale.ROOT, "%.1f s", summary.durationNanos() / NANOS_PER_SECOND))
+        .row(
+            "duration",
+            String.format(Locale.ROOT, "%.1f s", summary.durationNanos() / NANOS_PER_SECOND))
         .row("prompt tokens", Quantity.count(summary.inputTokens()))
         .row("output tokens", Quantity.count(summary.outputTokens()))
         .row("longest prompt", Quantity.count(summary.longestInputTokens()) + " tokens")
@@ -98,7 +99,9 @@ final class Traces {
         .row("different pages", Quantity.count(summary.distinctPages()))
         .row(
             "reusable at best",
-            Quantity.count(summary.reusablePages()) + ", " + Quantity.percent(summary.reusableRatio()))
+            Quantity.count(summary.reusablePages())
+                + ", "
+                + Quantity.percent(summary.reusableRatio()))
         .text();
   }
 }

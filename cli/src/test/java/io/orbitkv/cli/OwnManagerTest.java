@@ -35,15 +35,27 @@ class OwnManagerTest {
   void replay_moreThanThePoolHolds_restoresOnlyRightBytesAndLeavesNothingBehind() {
     Invocation replay =
         Invocation.of(
-            "replay", "--generate", "--requests", "80", "--seed", "3", "--bytes-per-token", "256",
-            "--pool-size", "16mb", "--hbm-size", "4mb", "--json");
+            "replay",
+            "--generate",
+            "--requests",
+            "80",
+            "--seed",
+            "3",
+            "--bytes-per-token",
+            "256",
+            "--pool-size",
+            "16mb",
+            "--hbm-size",
+            "4mb",
+            "--json");
 
     assertThat(replay.err()).isEmpty();
     assertThat(replay.status()).isZero();
     assertThat(number(replay, "requests")).isEqualTo(80);
     assertThat(number(replay, "restored_pages")).isPositive();
     assertThat(number(replay, "verified_pages")).isEqualTo(number(replay, "restored_pages"));
-    assertThat(number(replay, "published_bytes")).isEqualTo(number(replay, "published_pages") * 16384);
+    assertThat(number(replay, "published_bytes"))
+        .isEqualTo(number(replay, "published_pages") * 16384);
     assertThat(number(replay, "evicted_pages")).isPositive();
     assertThat(number(replay, "wrong_bytes")).isZero();
     assertThat(number(replay, "leaked_bytes")).isZero();
@@ -67,7 +79,10 @@ class OwnManagerTest {
     Invocation replay =
         Invocation.of("replay", "--generate", "--ssd-cache-path", home.resolve("ssd").toString());
 
-    assertThat(replay.err()).startsWith("orbitkv: ").contains("--ssd-cache-path").contains("ssd-iouring");
+    assertThat(replay.err())
+        .startsWith("orbitkv: ")
+        .contains("--ssd-cache-path")
+        .contains("ssd-iouring");
     assertThat(replay.status()).isEqualTo(2);
     assertThat(replay.out()).isEmpty();
   }
@@ -82,15 +97,25 @@ class OwnManagerTest {
 
       Invocation replay =
           Invocation.of(
-              "replay", "--generate", "--requests", "10", "--bytes-per-token", "64", "--connect", socket);
+              "replay",
+              "--generate",
+              "--requests",
+              "10",
+              "--bytes-per-token",
+              "64",
+              "--connect",
+              socket);
       assertThat(replay.err()).isEmpty();
       assertThat(replay.out()).contains("wrong bytes").contains("restored from the Manager");
       assertThat(replay.status()).isZero();
-      assertThat(Invocation.of("status", "--socket", socket).out()).contains("pool", "16.00 MiB", "published");
-      assertThat(Invocation.of("status", "--socket", socket, "--json").out()).contains("\"reserved_bytes\"");
+      assertThat(Invocation.of("status", "--socket", socket).out())
+          .contains("pool", "16.00 MiB", "published");
+      assertThat(Invocation.of("status", "--socket", socket, "--json").out())
+          .contains("\"reserved_bytes\"");
       assertThat(Invocation.of("sync", "--socket", socket).out()).contains("every published page");
       assertThat(Invocation.of("evict", "--socket", socket).out()).startsWith("evicted ");
-      assertThat(number(Invocation.of("evict", "--socket", socket, "--json"), "evicted_bytes")).isZero();
+      assertThat(number(Invocation.of("evict", "--socket", socket, "--json"), "evicted_bytes"))
+          .isZero();
 
       assertThat(manager.stop()).isZero();
     }
@@ -121,26 +146,49 @@ class OwnManagerTest {
   @Test
   @Tag("full")
   void benchWire_fewRounds_reportsEveryFigure() {
-    Invocation bench = Invocation.of("bench", "wire", "--rounds", "200", "--warm-up", "200", "--json");
+    Invocation bench =
+        Invocation.of("bench", "wire", "--rounds", "200", "--warm-up", "200", "--json");
 
     assertThat(bench.err()).isEmpty();
     assertThat(bench.status()).isZero();
-    for (String figure : List.of("p50_us", "p99_us", "echo_p50_us", "echo_p99_us", "poll_p50_us", "p50_socket_us", "ratio")) {
+    for (String figure :
+        List.of(
+            "p50_us",
+            "p99_us",
+            "echo_p50_us",
+            "echo_p99_us",
+            "poll_p50_us",
+            "p50_socket_us",
+            "ratio")) {
       assertThat(bench.out()).contains("\"" + figure + "\" : ");
     }
   }
 
   @Test
   @Tag("full")
-  void replay_interrupted_printsWhatItHasAndStopsItsManager() throws IOException, InterruptedException {
+  void replay_interrupted_printsWhatItHasAndStopsItsManager()
+      throws IOException, InterruptedException {
     Path out = home.resolve("interrupted.json");
-    Process replay = orbitkv(out, "replay", "--generate", "--requests", "100000", "--json", "--pool-size", "16mb", "--bytes-per-token", "64");
+    Process replay =
+        orbitkv(
+            out,
+            "replay",
+            "--generate",
+            "--requests",
+            "100000",
+            "--json",
+            "--pool-size",
+            "16mb",
+            "--bytes-per-token",
+            "64");
     ProcessHandle manager = awaitChild(replay);
 
     signal("INT", replay);
 
     assertThat(replay.waitFor()).isEqualTo(128 + 2);
-    assertThat(Files.readString(out)).contains("\"partial\" : true").contains("\"wrong_bytes\" : 0");
+    assertThat(Files.readString(out))
+        .contains("\"partial\" : true")
+        .contains("\"wrong_bytes\" : 0");
     manager.onExit().join();
   }
 
@@ -148,7 +196,17 @@ class OwnManagerTest {
   @Tag("full")
   void replay_killed_takesItsManagerAlong() throws IOException, InterruptedException {
     Process replay =
-        orbitkv(home.resolve("killed.json"), "replay", "--generate", "--requests", "100000", "--json", "--pool-size", "16mb", "--bytes-per-token", "64");
+        orbitkv(
+            home.resolve("killed.json"),
+            "replay",
+            "--generate",
+            "--requests",
+            "100000",
+            "--json",
+            "--pool-size",
+            "16mb",
+            "--bytes-per-token",
+            "64");
     ProcessHandle manager = awaitChild(replay);
 
     signal("KILL", replay);
@@ -165,6 +223,8 @@ class OwnManagerTest {
                 "-XX:+UseSerialGC",
                 "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
                 "-Dorbitkv.home=" + home,
+                "--class-path",
+                System.getProperty("java.class.path"),
                 "--module-path",
                 System.getProperty("jdk.module.path"),
                 "--module",
@@ -180,7 +240,8 @@ class OwnManagerTest {
   private static ProcessHandle awaitChild(Process process) throws InterruptedException {
     while (process.isAlive()) {
       List<ProcessHandle> children = process.children().toList();
-      if (!children.isEmpty() && process.info().totalCpuDuration().orElseThrow().toMillis() > 1500) {
+      if (!children.isEmpty()
+          && process.info().totalCpuDuration().orElseThrow().toMillis() > 1500) {
         return children.getFirst();
       }
       LockSupport.parkNanos(10_000_000);
@@ -188,8 +249,12 @@ class OwnManagerTest {
     throw new AssertionError("the command ended before it was told to");
   }
 
-  private static void signal(String name, Process process) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor())
+  private static void signal(String name, Process process)
+      throws IOException, InterruptedException {
+    assertThat(
+            new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + process.pid())
+                .start()
+                .waitFor())
         .isZero();
   }
 

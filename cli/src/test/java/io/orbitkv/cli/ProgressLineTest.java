@@ -22,6 +22,7 @@ class ProgressLineTest {
 
   @Test
   void text_moreThanTotal_staysInsideTheBar() {
-    assertThat(ProgressLine.text(new ReplayProgress(30, 1, 0, 0, 1), 10)).startsWith("[" + "#".repeat(24) + "]");
+    assertThat(ProgressLine.text(new ReplayProgress(30, 1, 0, 0, 1), 10))
+        .startsWith("[" + "#".repeat(24) + "]");
   }
 }

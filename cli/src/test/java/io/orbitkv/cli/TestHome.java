@@ -9,13 +9,18 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** An installation as far as a Manager needs one: the plugins of this reactor, from their compiled classes. */
+/**
+ * An installation as far as a Manager needs one: the plugins of this reactor, from their compiled
+ * classes.
+ */
 final class TestHome {
   private static final String PROPERTY = "orbitkv.home";
 
   private TestHome() {}
 
-  /** Makes an installation in {@code home} and names it to this process, whose children inherit it. */
+  /**
+   * Makes an installation in {@code home} and names it to this process, whose children inherit it.
+   */
   static void install(Path home) throws IOException {
     for (String plugin : List.of("dram-tier", "host-copy")) {
       Path module = Path.of(System.getProperty("basedir", "."), "..", "plugins", plugin);
@@ -40,16 +45,15 @@ final class TestHome {
       paths
           .filter(Files::isRegularFile)
           .sorted()
-          .forEach(
-              path -> {
-                try {
-                  jar.putNextEntry(new ZipEntry(classes.relativize(path).toString()));
-                  Files.copy(path, jar);
-                  jar.closeEntry();
-                } catch (IOException failure) {
-                  throw new UncheckedIOException(failure);
-                }
-              });
+          .forEach(path -> {
+            try {
+              jar.putNextEntry(new ZipEntry(classes.relativize(path).toString()));
+              Files.copy(path, jar);
+              jar.closeEntry();
+            } catch (IOException failure) {
+              throw new UncheckedIOException(failure);
+            }
+          });
     }
   }
 }

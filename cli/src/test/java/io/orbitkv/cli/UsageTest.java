@@ -49,13 +49,13 @@ class UsageTest {
           replay --generate --out /                       | --out [/] is a folder
           replay --trace /no/such/trace.jsonl             | trace [/no/such/trace.jsonl] does not exist
           replay --trace /                                | trace [/] is a folder
-          trace info                                      | a trace is missing
+          trace info                                      | missing required parameter: 'FILE'
           trace info /no/such                             | trace [/no/such] does not exist
           trace info /etc/hostname --page-tokens 7        | page of [7] tokens
           trace generate --requests -1                    | requests [-1]
           bench wire --rounds 0                           | rounds [0]
           bench wire --pages 0                            | pages [0]
-          config check                                    | a configuration file is missing
+          config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
           sync --timeout 0                                | --timeout [0]
           serve --pool-size                               | --pool-size
@@ -76,7 +76,8 @@ class UsageTest {
 
     Invocation invocation = Invocation.of("replay", "--trace", empty.toString());
 
-    assertThat(invocation.err()).isEqualTo("orbitkv: trace [" + empty + "] is empty: it needs at least one request\n");
+    assertThat(invocation.err())
+        .isEqualTo("orbitkv: trace [" + empty + "] is empty: it needs at least one request\n");
     assertThat(invocation.status()).isEqualTo(2);
   }
 
@@ -119,7 +120,8 @@ class UsageTest {
     Path socket = Files.createFile(folder.resolve("some.sock"));
 
     Invocation invocation =
-        Invocation.of("replay", "--generate", "--connect", socket.toString(), "--query-budget", "1gb");
+        Invocation.of(
+            "replay", "--generate", "--connect", socket.toString(), "--query-budget", "1gb");
 
     assertThat(invocation.err()).contains("--query-budget").contains("no effect with --connect");
     assertThat(invocation.status()).isEqualTo(2);
@@ -127,8 +129,9 @@ class UsageTest {
 
   @Test
   void help_everyCommand_hasDescriptionAndEndsWithZero() {
-    for (CommandLine command : all(Main.commandLine(writer(), writer()))) {
-      List<String> words = new ArrayList<>(List.of(command.getCommandSpec().qualifiedName().split(" ")));
+    for (CommandLine command : all(Main.commandLine(writer(), writer(), new Errors(false)))) {
+      List<String> words =
+          new ArrayList<>(List.of(command.getCommandSpec().qualifiedName().split(" ")));
       words.removeFirst();
       words.add("--help");
 
@@ -136,7 +139,9 @@ class UsageTest {
 
       assertThat(invocation.status()).as("%s", words).isZero();
       assertThat(invocation.out()).as("%s", words).startsWith("Usage: ");
-      assertThat(command.getCommandSpec().usageMessage().description()).as("%s", words).isNotEmpty();
+      assertThat(command.getCommandSpec().usageMessage().description())
+          .as("%s", words)
+          .isNotEmpty();
       assertThat(invocation.out().lines()).as("%s", words).allMatch(text -> text.length() <= 100);
     }
   }
@@ -158,13 +163,18 @@ class UsageTest {
 
     assertThat(first.status()).isZero();
     assertThat(first.out()).isEqualTo(second.out());
-    assertThat(first.out().lines()).hasSize(20).allMatch(line -> line.startsWith("{\"timestamp\": "));
+    assertThat(first.out().lines())
+        .hasSize(20)
+        .allMatch(line -> line.startsWith("{\"timestamp\": "));
   }
 
   @Test
   void traceInfo_generatedTrace_readsBack() {
     Path file = folder.resolve("trace.jsonl");
-    assertThat(Invocation.of("trace", "generate", "--requests", "50", "--out", file.toString()).status()).isZero();
+    assertThat(
+            Invocation.of("trace", "generate", "--requests", "50", "--out", file.toString())
+                .status())
+        .isZero();
 
     Invocation info = Invocation.of("trace", "info", file.toString(), "--json");
 

@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
  * parent. Not safe for several threads, except that {@link #socket} may be read by any.
  */
 public final class ManagerProcess implements AutoCloseable {
-  /**
-   * Hidden option of {@code serve}: end when the process with this id ends.
-   */
+  /** Hidden option of {@code serve}: end when the process with this id ends. */
   public static final String PARENT_OPTION = "--exit-with-parent";
 
   private static final String MAIN = "io.orbitkv.cli/io.orbitkv.cli.Main";
@@ -105,11 +103,10 @@ public final class ManagerProcess implements AutoCloseable {
   }
 
   /**
-   * The last lines of its log, for a message about something that went wrong; empty when there is
-   * nothing.
+   * The last lines of its log but stack frames, for a message about what went wrong; may be empty.
    */
   public String logTail() {
-    List<String> lines = logLines();
+    List<String> lines = logLines().stream().filter(line -> !line.startsWith("\t")).toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
   }
 
@@ -204,7 +201,8 @@ public final class ManagerProcess implements AutoCloseable {
 
   private static List<String> command(Path folder, List<String> serveOptions) {
     List<String> command = new ArrayList<>();
-    // A terminal sends Ctrl-C to the child too, but it is this process that decides when the child ends. A signal that is
+    // A terminal sends Ctrl-C to the child too, but it is this process that decides when the child
+    // ends. A signal that is
     // ignored when a program starts stays ignored.
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
     command.add(Path.of(property("java.home"), "bin", "java").toString());
@@ -214,6 +212,11 @@ public final class ManagerProcess implements AutoCloseable {
             HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
         .sorted()
         .forEach(name -> command.add("-D" + name + "=" + property(name)));
+    String classPath = System.getProperty("java.class.path", "");
+    if (!classPath.isEmpty()) {
+      // Empty in an installation; build tools keep the libraries there that no module asks for.
+      command.addAll(List.of("--class-path", classPath));
+    }
     command.addAll(
         List.of("--module-path", property("jdk.module.path"), "--module", MAIN, "serve"));
     command.addAll(List.of("--socket", socket(folder).toString()));

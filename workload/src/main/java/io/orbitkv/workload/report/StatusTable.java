@@ -19,7 +19,8 @@ public final class StatusTable {
     try {
       status = JsonMapper.shared().readTree(statusJson);
     } catch (JacksonException malformed) {
-      throw new IllegalStateException("the Manager's status is not JSON: " + malformed.getOriginalMessage(), malformed);
+      throw new IllegalStateException(
+          "the Manager's status is not JSON: " + malformed.getOriginalMessage(), malformed);
     }
     JsonNode pool = status.path("pool");
     JsonNode counters = status.path("counters");
@@ -41,18 +42,29 @@ public final class StatusTable {
                 + " in use, "
                 + pool.path("ready_percent").asLong(100)
                 + " % ready")
-        .row("pages", count(status, "resident_pages") + " findable, " + count(status, "unsealed_pages") + " on their way")
+        .row(
+            "pages",
+            count(status, "resident_pages")
+                + " findable, "
+                + count(status, "unsealed_pages")
+                + " on their way")
         .row(
             "queries",
             count(counters, "queries")
                 + " for "
                 + Quantity.count(asked)
                 + " pages, "
-                + (asked == 0 ? "none found yet" : Quantity.percent((double) hit / asked) + " found"))
-        .row("restored", count(counters, "restored_pages") + " pages, " + bytes(counters, "restored_bytes"))
+                + (asked == 0
+                    ? "none found yet"
+                    : Quantity.percent((double) hit / asked) + " found"))
+        .row(
+            "restored",
+            count(counters, "restored_pages") + " pages, " + bytes(counters, "restored_bytes"))
         .row(
             "published",
-            count(counters, "publish_stored_pages") + " pages, " + bytes(counters, "published_bytes"))
+            count(counters, "publish_stored_pages")
+                + " pages, "
+                + bytes(counters, "published_bytes"))
         .row(
             "lost",
             count(counters, "evicted_pages")
@@ -68,7 +80,9 @@ public final class StatusTable {
                 + bytes(status, "budget_bytes")
                 + ", at most "
                 + bytes(status, "reserved_peak_bytes"))
-        .row("clients", count(status, "sessions") + " sessions, " + count(status, "instances") + " instances")
+        .row(
+            "clients",
+            count(status, "sessions") + " sessions, " + count(status, "instances") + " instances")
         .text();
   }
 
