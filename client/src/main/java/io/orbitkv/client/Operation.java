@@ -124,6 +124,8 @@ public abstract sealed class Operation implements Pending
    * @throws ConnectionClosedException when the connection ended without an answer
    * @throws IllegalStateException when another thread waits already
    */
+  // To give way is the point: on few cores the Manager needs this one to answer.
+  @SuppressWarnings("ThreadPriorityCheck")
   public final Answer await(Duration timeout) throws InterruptedException {
     long start = connection.now();
     long limit = saturatedNanos(timeout);
@@ -339,6 +341,11 @@ public abstract sealed class Operation implements Pending
   private void restartSilence() {
     silentSince = connection.now();
     askAfterNanos = repairNanos;
+  }
+
+  /** Whether a thread waits; for tests. */
+  final boolean awaited() {
+    return waiter != null;
   }
 
   private synchronized void enterWait() {
