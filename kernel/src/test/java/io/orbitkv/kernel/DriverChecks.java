@@ -85,7 +85,7 @@ final class DriverChecks {
       require(answer.revision() == operation.revision, "an answer of another revision", answer);
     }
     if (event instanceof Event.Submit submit
-        && submit == operation.submit
+        && submit.equals(operation.submit)
         && (operation.end != null || operation.loading)) {
       boolean same =
           operation.end == null

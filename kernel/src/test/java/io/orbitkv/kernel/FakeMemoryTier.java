@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory without bytes: one chunk a node, first fit, and a loud complaint about a run that is freed
@@ -63,26 +64,32 @@ final class FakeMemoryTier implements MemoryTier {
     }
     long rounded = Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
     for (HostChunk chunk : chunks) {
-      if (numaNode >= 0 && chunk.numaNode() != numaNode) {
-        continue;
-      }
       TreeMap<Long, Long> gaps = free.get(chunk.index());
-      for (Map.Entry<Long, Long> gap : gaps.entrySet()) {
-        if (gap.getValue() >= rounded) {
-          long address = gap.getKey();
-          long rest = gap.getValue() - rounded;
-          gaps.remove(address);
-          if (rest > 0) {
-            gaps.put(address + rounded, rest);
-          }
-          allocatedBytes += rounded;
-          runs.put(++nextHandle, new Run(chunk.index(), address, rounded));
-          return nextHandle;
+      Map.Entry<Long, Long> gap =
+          numaNode >= 0 && chunk.numaNode() != numaNode ? null : firstFit(gaps, rounded);
+      if (gap != null) {
+        long address = gap.getKey();
+        long rest = gap.getValue() - rounded;
+        gaps.remove(address);
+        if (rest > 0) {
+          gaps.put(address + rounded, rest);
         }
+        allocatedBytes += rounded;
+        runs.put(++nextHandle, new Run(chunk.index(), address, rounded));
+        return nextHandle;
       }
     }
     failures++;
     return NO_MEMORY;
+  }
+
+  private static Map.@Nullable Entry<Long, Long> firstFit(Map<Long, Long> gaps, long bytes) {
+    for (Map.Entry<Long, Long> gap : gaps.entrySet()) {
+      if (gap.getValue() >= bytes) {
+        return gap;
+      }
+    }
+    return null;
   }
 
   @Override

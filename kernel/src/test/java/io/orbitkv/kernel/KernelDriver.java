@@ -297,11 +297,6 @@ final class KernelDriver {
     int worldSize = WORLD_SIZES[shape];
     int rank = random.nextInt(worldSize);
     WorkerLayout layout = KernelHarness.layout(rank, worldSize, rank % 2, 500);
-    Namespace namespace = NAMESPACES[random.nextInt(30) == 0 ? 1 - SCOPES[shape] : SCOPES[shape]];
-    if (namespace != NAMESPACES[SCOPES[shape]]
-        && model.instances.values().stream().noneMatch(i -> i.name().equals(NAMES[shape]))) {
-      return; // The first one would set the wrong namespace for the model.
-    }
     long operation = control(client);
     Event.Register register =
         new Event.Register(

@@ -380,8 +380,8 @@ public final class Queries {
         }
       }
       case TOTAL_FULL -> {
-        // Only the head at the turn: what is freed would go to it.
-        if (waiting.current() == line
+        // Only for who is next: what is freed goes there.
+        if (next() == line
             && head.bytes() <= budget.freeBytes() + partition.leases().idleBytes(null)) {
           while (head.bytes() > budget.freeBytes()
               && partition.leases().revokeYoungestIdle(null)) {}
@@ -392,26 +392,26 @@ public final class Queries {
 
   /** Admits whoever is next, as long as bytes are free. */
   public void pump() {
-    int passed = 0;
-    while (passed < waiting.lines()) {
-      switch (judge(waiting.current().head())) {
-        case ADMITTED -> {
-          QueryOperation query = waiting.take(step.nowNanos());
-          waitingQueries--;
-          passed = 0;
-          run(query);
-        }
-        case INSTANCE_FULL, YIELDS -> {
-          waiting.advance();
-          passed++;
-        }
-        case TOTAL_FULL -> {
-          return;
-        }
-        case TOO_LARGE ->
-            throw new io.orbitkv.kernel.BrokenInvariant("a waiting query can never fit");
+    for (WaitingLines.Line line = next(); line != null; line = next()) {
+      if (judge(line.head()) != Admission.ADMITTED) {
+        return;
+      }
+      QueryOperation query = waiting.take(line, step.nowNanos());
+      waitingQueries--;
+      run(query);
+    }
+  }
+
+  /** The first line from the turn on that does not wait for its own instance. */
+  private WaitingLines.@Nullable Line next() {
+    for (int places = 0; places < waiting.lines(); places++) {
+      WaitingLines.Line line = waiting.fromTurn(places);
+      Admission admission = judge(line.head());
+      if (admission == Admission.ADMITTED || admission == Admission.TOTAL_FULL) {
+        return line;
       }
     }
+    return null;
   }
 
   /** Ends a query without an answer: its client is gone or asks something else. */

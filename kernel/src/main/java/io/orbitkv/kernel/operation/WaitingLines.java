@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries that wait for bytes: in arrival order per instance, round robin over instances. The
- * instance at the turn keeps its turn while its head waits for the total budget, so no head is
- * overtaken by more than what an instance limit of its own lets pass.
+ * Queries that wait for bytes: in arrival order per instance, round robin over instances. Who is
+ * next and waits for the total budget is overtaken by nobody; who waits for the budget of its own
+ * instance lets the others pass, since they do not delay it.
  */
 final class WaitingLines {
   private final List<Line> ring = new ArrayList<>();
@@ -61,27 +61,18 @@ final class WaitingLines {
     }
   }
 
-  /** The line at the turn. */
-  Line current() {
-    return ring.get(turn);
+  /** The line that is so many places after the turn. */
+  Line fromTurn(int places) {
+    return ring.get((turn + places) % ring.size());
   }
 
-  /** The next line has the turn. */
-  void advance() {
-    if (!ring.isEmpty()) {
-      turn = (turn + 1) % ring.size();
-    }
-  }
-
-  /** Takes the head of the line at the turn and passes the turn on. */
-  QueryOperation take(long nowNanos) {
-    Line line = current();
+  /** Takes the head of a line; the next line has the turn. */
+  QueryOperation take(Line line, long nowNanos) {
     QueryOperation query = line.queries.remove();
     line.headSinceNanos = nowNanos;
+    turn = (ring.indexOf(line) + 1) % ring.size();
     if (line.queries.isEmpty()) {
       drop(line);
-    } else {
-      advance();
     }
     return query;
   }

@@ -1,0 +1,159 @@
+package io.orbitkv.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.orbitkv.api.page.PageKey;
+import io.orbitkv.api.query.AnswerState;
+import org.junit.jupiter.api.Test;
+
+/** Which pages go when memory is short. */
+class EvictionTest {
+  private static final long RUN = KernelHarness.RUN_BYTES;
+
+  private final KernelHarness kernel = new KernelHarness(KernelHarness.settings(1 << 30), 4 * RUN);
+
+  private void store(int engine, PageKey parent, long... names) {
+    long operation = kernel.publish(1, engine, parent, names);
+    kernel.done(kernel.plan());
+    kernel.commit(1, operation, true);
+  }
+
+  /** Length of the prefix that is resident, without leaving a trace in its age. */
+  private int resident(int engine, long name) {
+    long before = kernel.kernel.status().residentPages();
+    Command.Answer answer = kernel.ask(1, engine, name);
+    kernel.step(new Event.Cancel(1, answer.operation(), 1));
+    assertEquals(before, kernel.kernel.status().residentPages());
+    return answer.hits();
+  }
+
+  @Test
+  void oldestUnreferencedPage_goesFirst() {
+    int engine = kernel.instance("engine", 1);
+    for (long name = 1; name <= 4; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    assertEquals(1, resident(engine, 1));
+    store(engine, PageKey.NONE, 5);
+    assertEquals(0, resident(engine, 2));
+    assertEquals(1, resident(engine, 1));
+    assertEquals(1, kernel.counter(KernelCounter.EVICTED_PAGES));
+    assertEquals(RUN, kernel.counter(KernelCounter.EVICTED_BYTES));
+  }
+
+  @Test
+  void chain_isEvictedFromItsTail() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2, 3);
+    store(engine, PageKey.NONE, 50);
+    store(engine, PageKey.NONE, 51);
+    assertEquals(2, kernel.ask(1, engine, 1, 2, 3).hits());
+  }
+
+  @Test
+  void chain_whoseTailWentContinuesWithItsNextPage() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2, 3);
+    store(engine, PageKey.NONE, 50);
+    store(engine, PageKey.NONE, 51);
+    store(engine, PageKey.NONE, 52);
+    assertEquals(1, resident(engine, 1));
+    assertEquals(0, resident(engine, 2));
+    assertEquals(1, resident(engine, 50));
+  }
+
+  @Test
+  void page_publishedUnderItsParent_keepsTheParent() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1);
+    store(engine, PageKey.NONE, 50);
+    store(engine, KernelHarness.key(1), 2);
+    store(engine, PageKey.NONE, 51);
+    store(engine, PageKey.NONE, 52);
+    assertEquals(0, resident(engine, 50));
+    assertEquals(2, kernel.ask(1, engine, 1, 2).hits());
+  }
+
+  @Test
+  void leasedPages_areNeverVictims() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2, 3, 4);
+    kernel.lease(1, engine, 1, 2, 3, 4);
+    kernel.publish(1, engine, PageKey.NONE, 5);
+    assertEquals(AnswerState.PUBLISHED, kernel.only(Command.Answer.class).state());
+    assertEquals(1, kernel.only(Command.Answer.class).detail());
+    assertEquals(1, kernel.counter(KernelCounter.ALLOCATION_FAILURES));
+    assertEquals(0, kernel.counter(KernelCounter.EVICTED_PAGES));
+  }
+
+  @Test
+  void oneLargePage_evictsAsManyAsItNeeds() {
+    int engine = kernel.instance("engine", 1);
+    kernel.open(2);
+    int large = kernel.register("large", 2, KernelHarness.layout(0, 1, -1, 1500)).instance();
+    for (long name = 1; name <= 4; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    kernel.publish(2, large, PageKey.NONE, 9);
+    assertEquals(1, kernel.plan().pages());
+    assertEquals(3, kernel.counter(KernelCounter.EVICTED_PAGES));
+  }
+
+  @Test
+  void shortageOnOneNode_evictsNothingOnAnother() {
+    KernelHarness two = new KernelHarness(KernelHarness.settings(1 << 30), 2 * RUN, 2 * RUN);
+    two.open(1);
+    two.open(2);
+    int zero = two.register("zero", 1, KernelHarness.layout(0, 1, 0, 500)).instance();
+    int one = two.register("one", 2, KernelHarness.layout(0, 1, 1, 500)).instance();
+    two.store(1, zero, 1, 2);
+    two.store(2, one, 11, 12);
+    two.store(2, one, 13, 14);
+    assertEquals(2, two.ask(1, zero, 1, 2).hits());
+    assertEquals(0, two.ask(2, one, 11, 12).hits());
+    assertEquals(2, two.ask(2, one, 13, 14).hits());
+    two.publish(2, one, PageKey.NONE, 21);
+    assertEquals(AnswerState.PUBLISHED, two.only(Command.Answer.class).state());
+    assertEquals(1, two.only(Command.Answer.class).detail());
+  }
+
+  @Test
+  void fullTable_makesRoomOrDrops() {
+    KernelSettings usual = KernelHarness.settings(1 << 30);
+    KernelHarness small = new KernelHarness(KernelSettings.of(usual.budget(), 2), 1 << 30);
+    int engine = small.instance("engine", 1);
+    small.store(1, engine, 1);
+    small.store(1, engine, 2);
+    small.store(1, engine, 3);
+    assertEquals(2, small.kernel.status().residentPages());
+    small.lease(1, engine, 2);
+    small.lease(1, engine, 3);
+    small.publish(1, engine, PageKey.NONE, 4);
+    assertEquals(1, small.only(Command.Answer.class).detail());
+  }
+
+  @Test
+  void evict_removesWhatNobodyRefersTo() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2, 3);
+    kernel.lease(1, engine, 1);
+    kernel.step(new Event.Evict(1, 60));
+    assertEquals(2 * RUN, kernel.only(Command.Done.class).value());
+    assertEquals(1, kernel.kernel.status().residentPages());
+    assertEquals(1, kernel.ask(1, engine, 1, 2, 3).hits());
+  }
+
+  @Test
+  void parentUsedLately_outlivesOlderPagesWhenItsChildGoes() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2);
+    store(engine, PageKey.NONE, 50);
+    store(engine, PageKey.NONE, 51);
+    assertEquals(1, resident(engine, 1));
+    store(engine, PageKey.NONE, 52);
+    assertEquals(0, resident(engine, 2));
+    store(engine, PageKey.NONE, 53);
+    assertEquals(0, resident(engine, 50));
+    assertEquals(1, resident(engine, 1));
+  }
+}
