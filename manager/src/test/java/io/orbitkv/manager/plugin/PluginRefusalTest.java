@@ -322,7 +322,8 @@ class PluginRefusalTest {
     String digest = new PluginStore(work, PluginLimits.standard()).expand(good).digest();
     workshop.plugin("bad").zipInto(plugins);
     workshop.plugin("stranger").zipInto(plugins);
-    Map<String, String> pins = Map.of("good", digest.toUpperCase(java.util.Locale.ROOT), "bad", "00".repeat(32));
+    Map<String, String> pins =
+        Map.of("good", digest.toUpperCase(java.util.Locale.ROOT), "bad", "00".repeat(32));
     try (PluginHost host = host(new PluginTrust.Pinned(pins), PluginLimits.standard())) {
       assertThat(host.plugins()).extracting(PluginInfo::id).containsExactly("good");
       assertThat(host.plugins().getFirst().digest()).isEqualTo(digest);

@@ -119,18 +119,24 @@ class PluginUnloadTest {
   }
 
   @Test
-  void refusal_ofAPluginWhoseConstructorThrows_keepsNothing() {
+  void refusal_ofAPluginWhoseConstructorThrows_loaderCollected() {
     workshop
         .plugin("bad")
-        .constructor("throw new IllegalStateException(\"no\") {};")
+        .constructor(
+            """
+            System.getProperties().put(
+                "orbitkv.test.loader",
+                new java.lang.ref.WeakReference<>(Entry.class.getClassLoader()));
+            throw new IllegalStateException("no") {};
+            """)
         .zipInto(plugins);
-    WeakReference<PluginHost> closed;
     try (PluginHost host = host()) {
       assertThat(host.refusals()).hasSize(1);
       assertThat(host.plugins()).isEmpty();
-      closed = new WeakReference<>(host);
+      assertCollected((WeakReference<?>) System.getProperties().get("orbitkv.test.loader"));
+    } finally {
+      System.getProperties().remove("orbitkv.test.loader");
     }
-    assertThat(closed).isNotNull();
   }
 
   @Test

@@ -17,12 +17,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /** Compiles modules and packs plugins, as an author would, against what this JVM runs with. */
-final class PluginWorkshop {
+public final class PluginWorkshop {
   private final Path directory;
   private final Map<Object, Path> jars = new HashMap<>();
   private int made;
 
-  PluginWorkshop(Path directory) {
+  public PluginWorkshop(Path directory) {
     this.directory = directory;
   }
 
@@ -103,12 +103,12 @@ final class PluginWorkshop {
   }
 
   /** A plugin that offers one copier named like itself. */
-  Plugin plugin(String id) {
+  public Plugin plugin(String id) {
     return new Plugin(id);
   }
 
   /** One plugin in the making. */
-  final class Plugin {
+  public final class Plugin {
     private final String id;
     private final String module;
     private final Map<String, String> descriptor = new LinkedHashMap<>();
@@ -120,6 +120,7 @@ final class PluginWorkshop {
     private String exports = "";
     private String create = "return null;";
     private String constructor = "";
+    private String members = "";
 
     private Plugin(String id) {
       this.id = id;
@@ -135,7 +136,7 @@ final class PluginWorkshop {
       return module;
     }
 
-    Plugin set(String key, String value) {
+    public Plugin set(String key, String value) {
       descriptor.put(key, value);
       return this;
     }
@@ -163,8 +164,14 @@ final class PluginWorkshop {
       return this;
     }
 
+    /** Further members of the entry class, such as other capabilities. */
+    public Plugin members(String code) {
+      members = code;
+      return this;
+    }
+
     /** What the entry class's constructor does. */
-    Plugin constructor(String code) {
+    public Plugin constructor(String code) {
       constructor = code;
       return this;
     }
@@ -229,9 +236,10 @@ final class PluginWorkshop {
             @Override public List<DeviceCopierFactory<?>> deviceCopiers() {
               return List.of(new Factory());
             }
+            %s
           }
           """
-              .formatted(module, constructor, id, create));
+              .formatted(module, constructor, id, create, members));
       List<Path> path = new ArrayList<>(libraries);
       path.addAll(compileOnly);
       return PluginWorkshop.this.jar(id + ".jar", all, path.toArray(Path[]::new));
@@ -255,7 +263,7 @@ final class PluginWorkshop {
       }
     }
 
-    Path zipInto(Path plugins) {
+    public Path zipInto(Path plugins) {
       return zipInto(plugins, id + "-1.0.0.zip");
     }
 
