@@ -284,12 +284,13 @@ class SessionServerTest {
   @Test
   void sessionBeyondTheLimit_isRefusedAndOneThatEndsMakesRoom() throws Exception {
     try (SessionsUnderTest under =
-            new SessionsUnderTest(folder, SessionsUnderTest.settings(1, 64), 1024);
-        RawClient first = RawClient.greet(under.socket, 0)) {
-      try (RawClient second = RawClient.connect(under.socket)) {
+            new SessionsUnderTest(folder, SessionsUnderTest.settings(1, 64), 1024)) {
+      try (RawClient first = RawClient.greet(under.socket, 0);
+          RawClient second = RawClient.connect(under.socket)) {
         assertRefusedConnection(second, ErrorCode.LIMIT, "sessions.max");
+        first.send(new ClientMessage.Status(2));
+        assertThat(first.receive()).isInstanceOf(ServerMessage.StatusReport.class);
       }
-      first.close();
       long closed = under.kernel.next(Event.SessionClosed.class).session();
       awaitNoSession(under);
       try (RawClient third = RawClient.connect(under.socket)) {
