@@ -294,7 +294,7 @@ class PluginRefusalTest {
     files.put("lib/bad.jar", Files.readAllBytes(empty));
     PluginWorkshop.pack(plugins.resolve("bad.zip"), files);
     assertThat(onlyRefusal().reason())
-        .isEqualTo("no module in its lib/ provides [io.orbitkv.api.plugin.OrbitKvPlugin]");
+        .isEqualTo("no module in its lib/ provides [io.orbitkv.api.OrbitKvPlugin]");
   }
 
   @Test
