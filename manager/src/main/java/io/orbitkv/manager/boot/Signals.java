@@ -88,7 +88,7 @@ public final class Signals implements AutoCloseable {
                     receive((Integer) number.invoke(arguments[0]));
                     yield null;
                   }
-                  case "equals" -> proxy == arguments[0];
+                  case "equals" -> same(proxy, arguments[0]);
                   case "hashCode" -> System.identityHashCode(proxy);
                   default -> "OrbitKV signals";
                 });
@@ -101,6 +101,12 @@ public final class Signals implements AutoCloseable {
         log.warn("signal [{}] is in use by the JVM: {}", name, String.valueOf(taken.getCause()));
       }
     }
+  }
+
+  // A handler is equal to itself alone.
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean same(Object one, Object other) {
+    return one == other;
   }
 
   private static Method handle() throws ReflectiveOperationException {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,8 +128,8 @@ public final class Dispatcher implements AutoCloseable {
   /**
    * Any thread but the dispatcher. The deep check of all invariants; a broken one ends the process.
    */
-  public CompletableFuture<Void> verify() {
-    CompletableFuture<Void> answer = new CompletableFuture<>();
+  public CompletableFuture<@Nullable Void> verify() {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
     if (!mailbox.put(new Work.Verify(answer))) {
       answer.completeExceptionally(hasEnded());
     }
@@ -237,11 +238,25 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> inspect.answer().complete(kernel.status());
-      case Work.Verify verify -> {
-        kernel.verify();
-        verify.answer().complete(null);
-      }
+      case Work.Inspect inspect -> answer(inspect.answer(), kernel::status);
+      case Work.Verify verify ->
+          answer(
+              verify.answer(),
+              () -> {
+                kernel.verify();
+                return null;
+              });
+    }
+  }
+
+  // Whoever waits must hear of a failure too: in a test the process does not end with it.
+  private static <T extends @Nullable Object> void answer(
+      CompletableFuture<T> waiting, Supplier<T> question) {
+    try {
+      waiting.complete(question.get());
+    } catch (RuntimeException | Error broken) {
+      waiting.completeExceptionally(broken);
+      throw broken;
     }
   }
 

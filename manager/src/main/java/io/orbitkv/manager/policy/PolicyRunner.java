@@ -59,7 +59,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final Mailbox<Task<P>> tasks;
   private final Mailbox<Advice> advice;
   private final Thread thread;
-  private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
+  private volatile State state = State.STARTING;
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile long busySinceNanos;
 
@@ -169,7 +169,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
 
   /** Any thread. The life of the instance. */
   public State state() {
-    return state.get();
+    return state;
   }
 
   /** Any thread. Calls that threw, facts and timers included. */
@@ -182,7 +182,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return new PolicyStatus(
         slot,
         name,
-        state.get().name().toLowerCase(Locale.ROOT),
+        state.name().toLowerCase(Locale.ROOT),
         asked.get(),
         answered.get(),
         late.get(),
@@ -196,10 +196,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    */
   @Override
   public void close() {
-    boolean wasThere = state.get() != State.ABANDONED && state.get() != State.FAILED;
-    if (wasThere) {
-      state.set(State.CLOSED);
-    }
+    boolean wasThere = move(State.STARTING, State.CLOSED) || move(State.RUNNING, State.CLOSED);
     tasks.close();
     giveAllDefaults();
     if (!wasThere || !thread.isAlive()) {
@@ -216,7 +213,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   private boolean serves() {
-    State now = state.get();
+    State now = state;
     return now == State.STARTING || now == State.RUNNING;
   }
 
@@ -270,9 +267,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   private void abandon() {
-    State before = state.get();
-    if ((before != State.RUNNING && before != State.STARTING)
-        || !state.compareAndSet(before, State.ABANDONED)) {
+    if (!move(State.RUNNING, State.ABANDONED) && !move(State.STARTING, State.ABANDONED)) {
       return;
     }
     log.error(
@@ -284,6 +279,17 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     leaveBehind();
   }
 
+  // Whoever gets there first decides: the policy's thread and the owner both end an instance.
+  private synchronized boolean move(State from, State to) {
+    if (state != from) {
+      return false;
+    }
+    state = to;
+    return true;
+  }
+
+  // Not for correctness: a loop that cannot be stopped shall at least not take time from others.
+  @SuppressWarnings("ThreadPriorityCheck")
   private void leaveBehind() {
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.interrupt();
@@ -310,10 +316,10 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private @Nullable P make() {
     AtomicReference<@Nullable P> made = new AtomicReference<>();
     if (call(() -> made.set(create.apply(context))) && made.get() != null) {
-      state.compareAndSet(State.STARTING, State.RUNNING);
+      move(State.STARTING, State.RUNNING);
       return made.get();
     }
-    if (state.compareAndSet(State.STARTING, State.FAILED)) {
+    if (move(State.STARTING, State.FAILED)) {
       tasks.close();
       log.error("policy [{}] could not be made: its slot runs the default", name);
     }

@@ -196,7 +196,7 @@ final class Session implements SessionPort {
         serve(frames);
       }
     } catch (ProtocolException broken) {
-      end(ErrorCode.INVALID, broken.getMessage());
+      end(ErrorCode.INVALID, broken.where() + ": " + broken.what());
     } catch (IOException gone) {
       log.debug("session [{}] lost its client: {}", number, gone.getMessage());
     } catch (RuntimeException failed) {
