@@ -1,11 +1,16 @@
-/** Placeholder. */
+/** The {@code orbitkv} command. */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.cli {
-  requires static org.jspecify;
   requires info.picocli;
-  requires io.orbitkv.manager;
+  requires io.orbitkv.api;
   requires io.orbitkv.client;
+  requires io.orbitkv.manager;
   requires io.orbitkv.workload;
+  requires static org.jspecify;
+
+  // Commands declare their options as annotated fields.
+  opens io.orbitkv.cli to
+      info.picocli;
 
   exports io.orbitkv.cli;
 }

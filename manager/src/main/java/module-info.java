@@ -1,19 +1,63 @@
-/** Placeholder. */
+/**
+ * The Manager: the daemon around the kernel, with its plugin host, configuration, sessions and
+ * dispatcher.
+ */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The modules of qualified exports are built after this one.
 module io.orbitkv.manager {
-  requires static org.jspecify;
-  requires io.orbitkv.api;
-  requires io.orbitkv.wire;
-  requires io.orbitkv.kernel;
-  requires org.pf4j;
-  requires com.google.guice;
-  requires com.google.common;
-  requires org.slf4j;
   requires ch.qos.logback.classic;
-  requires tools.jackson.databind;
-  requires tools.jackson.dataformat.yaml;
-  requires micrometer.core;
+  requires ch.qos.logback.core;
+  // Guice has no descriptor that asks for it.
+  requires com.google.common;
+  requires com.google.guice;
   requires com.sun.jna;
+  requires transitive io.orbitkv.api;
+  requires transitive io.orbitkv.kernel;
+  requires io.orbitkv.wire;
+  requires jakarta.inject;
+  requires java.management;
+  requires jdk.management;
+  // Peer credentials of the socket.
+  requires jdk.net;
+  // Signals, reached by name.
+  requires jdk.unsupported;
+  requires transitive micrometer.core;
+  requires static transitive org.jspecify;
+  requires org.pf4j;
+  requires org.slf4j;
+  requires org.snakeyaml.engine;
+  requires tools.jackson.databind;
 
-  exports io.orbitkv.manager;
+  exports io.orbitkv.manager to
+      io.orbitkv.cli,
+      io.orbitkv.client,
+      io.orbitkv.workload;
+  exports io.orbitkv.manager.config to
+      io.orbitkv.cli,
+      io.orbitkv.client,
+      io.orbitkv.workload;
+  exports io.orbitkv.manager.plugin to
+      io.orbitkv.cli;
+  exports io.orbitkv.manager.settings to
+      io.orbitkv.cli,
+      io.orbitkv.workload;
+
+  // Constructor injection.
+  opens io.orbitkv.manager.admin to
+      com.google.guice;
+  opens io.orbitkv.manager.boot to
+      com.google.guice;
+  opens io.orbitkv.manager.dispatch to
+      com.google.guice;
+  opens io.orbitkv.manager.policy to
+      com.google.guice;
+  opens io.orbitkv.manager.session to
+      com.google.guice;
+  opens io.orbitkv.manager.thread to
+      com.google.guice;
+
+  uses io.orbitkv.api.OrbitKvPlugin;
+
+  provides ch.qos.logback.classic.spi.Configurator with
+      io.orbitkv.manager.boot.ManagerLog;
 }

@@ -1,10 +1,17 @@
-/** Placeholder. */
+/**
+ * For authors of plugins: contract tests of tiers and copiers, a plugin context with a clock that
+ * stands still, page contents that betray every wrong byte, and simulated tiers and copiers.
+ */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.testkit {
   requires static org.jspecify;
-  requires io.orbitkv.api;
-  requires org.junit.jupiter.api;
-  requires org.assertj.core;
+  requires com.sun.jna;
+  requires transitive io.orbitkv.api;
+  requires transitive org.assertj.core;
+  requires transitive org.junit.jupiter.api;
 
   exports io.orbitkv.testkit;
+  exports io.orbitkv.testkit.memory;
+  exports io.orbitkv.testkit.pattern;
+  exports io.orbitkv.testkit.simulation;
 }

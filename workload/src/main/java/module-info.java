@@ -1,11 +1,19 @@
-/** Placeholder. */
+/**
+ * What the Manager is exercised with: request traces and a generator of them, the model of an
+ * engine that replays a trace with real bytes, benchmarks, and their reports.
+ */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.workload {
-  requires static org.jspecify;
-  requires io.orbitkv.api;
+  requires transitive io.orbitkv.api;
   requires io.orbitkv.client;
-  requires tools.jackson.databind;
+  requires io.orbitkv.wire;
   requires org.hdrhistogram;
+  requires tools.jackson.databind;
+  requires static transitive org.jspecify;
 
-  exports io.orbitkv.workload;
+  exports io.orbitkv.workload.bench;
+  exports io.orbitkv.workload.process;
+  exports io.orbitkv.workload.replay;
+  exports io.orbitkv.workload.report;
+  exports io.orbitkv.workload.trace;
 }

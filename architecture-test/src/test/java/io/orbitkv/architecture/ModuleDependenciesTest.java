@@ -1,0 +1,113 @@
+package io.orbitkv.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.module.ModuleDescriptor;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Which module may read which: the drawing of the design, as a table. */
+class ModuleDependenciesTest {
+  private static final String API = "io.orbitkv.api";
+  private static final String WIRE = "io.orbitkv.wire";
+  private static final String KERNEL = "io.orbitkv.kernel";
+  private static final String MANAGER = "io.orbitkv.manager";
+  private static final String CLIENT = "io.orbitkv.client";
+  private static final String WORKLOAD = "io.orbitkv.workload";
+  private static final String CLI = "io.orbitkv.cli";
+  private static final String TESTKIT = "io.orbitkv.testkit";
+  private static final String DRAM = "io.orbitkv.dram";
+  private static final String HOST_COPY = "io.orbitkv.hostcopy";
+
+  /**
+   * For each module those of our own that it may read. A module that is not named here fails the
+   * test.
+   */
+  private static final Map<String, Set<String>> ALLOWED =
+      Map.of(
+          API, Set.of(),
+          WIRE, Set.of(API),
+          KERNEL, Set.of(API),
+          MANAGER, Set.of(API, WIRE, KERNEL),
+          CLIENT, Set.of(API, WIRE),
+          WORKLOAD, Set.of(API, CLIENT, WIRE),
+          CLI, Set.of(API, WIRE, MANAGER, CLIENT, WORKLOAD),
+          TESTKIT, Set.of(API),
+          DRAM, Set.of(API),
+          HOST_COPY, Set.of(API));
+
+  private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY);
+
+  /** Read by the compiler alone. */
+  private static final String JSPECIFY = "org.jspecify";
+
+  private final Modules modules = Modules.ofClassPath();
+
+  @Test
+  void modules_areThoseOfTheTable() {
+    assertThat(modules.names()).containsExactlyInAnyOrderElementsOf(ALLOWED.keySet());
+  }
+
+  @Test
+  void ownModules_areReadOneWay() {
+    for (String module : modules.names()) {
+      assertThat(ALLOWED.get(module))
+          .as("modules of OrbitKV that [%s] may read", module)
+          .containsAll(modules.ownRequires(module));
+    }
+  }
+
+  @Test
+  void api_readsThePlatformsBaseAlone() {
+    assertThat(modules.requires(API)).isSubsetOf("java.base", JSPECIFY);
+  }
+
+  @Test
+  void kernel_readsApiAndThePlatformsBaseAlone() {
+    assertThat(modules.requires(KERNEL)).isSubsetOf("java.base", API, JSPECIFY);
+  }
+
+  @Test
+  void plugins_readApiAndNativeAccessAlone() {
+    for (String plugin : PLUGINS) {
+      assertThat(modules.requires(plugin))
+          .as("modules that plugin [%s] reads", plugin)
+          .isSubsetOf("java.base", "java.logging", API, "com.sun.jna", JSPECIFY);
+    }
+  }
+
+  @Test
+  void pluginHostLibraries_areReadByTheManagerAlone() {
+    for (String module : modules.names()) {
+      if (!module.equals(MANAGER)) {
+        assertThat(modules.requires(module))
+            .as("modules that [%s] reads", module)
+            .doesNotContain("org.pf4j", "com.google.guice", "micrometer.core");
+      }
+    }
+  }
+
+  @Test
+  void nullnessAnnotations_areNeededAtCompileTimeOnly() {
+    for (String module : modules.names()) {
+      for (ModuleDescriptor.Requires required : modules.descriptor(module).requires()) {
+        if (required.name().equals(JSPECIFY)) {
+          assertThat(required.modifiers())
+              .as("how [%s] requires [%s]", module, JSPECIFY)
+              .contains(ModuleDescriptor.Requires.Modifier.STATIC);
+        }
+      }
+    }
+  }
+
+  @Test
+  void packages_lieUnderTheNameOfTheirModule() {
+    for (String module : modules.names()) {
+      var strays = new TreeSet<>(modules.descriptor(module).packages());
+      strays.removeIf(name -> name.equals(module) || name.startsWith(module + "."));
+      assertThat(strays).as("packages of [%s] with a foreign name", module).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.orbitkv.cli;
+
+import io.orbitkv.client.ClientOptions;
+import io.orbitkv.client.OrbitKvClient;
+import io.orbitkv.workload.report.JsonReport;
+import io.orbitkv.workload.report.Quantity;
+import io.orbitkv.workload.report.StatusTable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What is asked of a running Manager. */
+final class Administration {
+  private Administration() {}
+
+  static int status(SocketOption option, boolean json, PrintWriter out)
+      throws IOException, InterruptedException {
+    try (OrbitKvClient client = connect(Configurations.socket(option))) {
+      String status = client.status();
+      out.print(json ? status + "\n" : StatusTable.of(status));
+      return 0;
+    }
+  }
+
+  static int sync(SocketOption option, int timeoutSeconds, boolean json, PrintWriter out)
+      throws IOException, InterruptedException {
+    try (OrbitKvClient client = connect(Configurations.socket(option))) {
+      long discarded = client.sync(Duration.ofSeconds(timeoutSeconds));
+      out.println(
+          json
+              ? JsonReport.object(report -> report.field("discarded_pages", discarded))
+              : "every published page is findable or discarded ("
+                  + Quantity.count(discarded)
+                  + " discarded)");
+      return 0;
+    }
+  }
+
+  static int evict(SocketOption option, boolean json, PrintWriter out)
+      throws IOException, InterruptedException {
+    try (OrbitKvClient client = connect(Configurations.socket(option))) {
+      long bytes = client.evict();
+      out.println(
+          json
+              ? JsonReport.object(report -> report.field("evicted_bytes", bytes))
+              : "evicted " + Quantity.bytes(bytes));
+      return 0;
+    }
+  }
+
+  static OrbitKvClient connect(Path socket) throws IOException, InterruptedException {
+    requireSocket(socket);
+    return OrbitKvClient.connect(socket, ClientOptions.defaults("orbitkv-cli"));
+  }
+
+  static void requireSocket(Path socket) {
+    if (!Files.exists(socket)) {
+      throw CommandException.failure(
+          "no Manager listens on ["
+              + socket
+              + "]: start one with 'orbitkv serve', or name its socket",
+          null);
+    }
+  }
+}

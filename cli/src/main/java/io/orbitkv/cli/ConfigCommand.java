@@ -1,0 +1,77 @@
+package io.orbitkv.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "config",
+    description = "Show, explain and check configurations.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {ConfigCommand.Show.class, ConfigCommand.Schema.class, ConfigCommand.Check.class})
+final class ConfigCommand extends BaseCommand implements Runnable {
+  @Override
+  public void run() {
+    throw misused("a command is missing: show, schema or check");
+  }
+
+  @Command(
+      name = "show",
+      description =
+          "Show every value that a Manager would run with, and where it came from: default, file or"
+              + " flag.",
+      footer = {"", "Example:", "  orbitkv config show --config conf/orbitkv.yaml --pool-size 8gb"})
+  static final class Show extends BaseCommand implements Callable<Integer> {
+    @Option(
+        names = "--socket",
+        paramLabel = "PATH",
+        order = 9,
+        description = "Unix socket to listen on.")
+    private @Nullable Path socket;
+
+    @Mixin private ManagerFlags flags = new ManagerFlags();
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() {
+      return ConfigOutput.show(flags, socket, json.json(), out());
+    }
+  }
+
+  @Command(
+      name = "schema",
+      description = "Print every key with type, default, range and meaning, as JSON schema.",
+      footer = {"", "Example:", "  orbitkv config schema > orbitkv.schema.json"})
+  static final class Schema extends BaseCommand implements Callable<Integer> {
+    // A schema is JSON with or without it.
+    @Mixin JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() {
+      return ConfigOutput.schema(out());
+    }
+  }
+
+  @Command(
+      name = "check",
+      description =
+          "Check a configuration file, plugin settings included; prints every problem with its"
+              + " place.",
+      footer = {"", "Example:", "  orbitkv config check conf/orbitkv.yaml"})
+  static final class Check extends BaseCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", arity = "1", description = "The configuration file.")
+    private Path file = Path.of("");
+
+    @Mixin private ManagerFlags flags = new ManagerFlags();
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws Exception {
+      return ConfigOutput.check(file, flags, json.json(), out());
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.orbitkv.cli;
+
+import io.orbitkv.manager.config.ConfigCommands;
+import io.orbitkv.manager.config.HostFacts;
+import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.PluginBinding;
+import io.orbitkv.manager.config.ShownValue;
+import io.orbitkv.manager.plugin.PluginHost;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.workload.report.JsonReport;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shows and checks configurations, plugin settings included. */
+final class ConfigOutput {
+  private ConfigOutput() {}
+
+  static int show(ManagerFlags flags, @Nullable Path socket, boolean json, PrintWriter out) {
+    List<ShownValue> values = values(Configurations.load(flags, socket));
+    out.print(withLineFeed(json ? ConfigCommands.showJson(values) : ConfigCommands.show(values)));
+    return 0;
+  }
+
+  static int schema(PrintWriter out) {
+    out.print(withLineFeed(ConfigCommands.schema()));
+    return 0;
+  }
+
+  static int check(Path file, ManagerFlags flags, boolean json, PrintWriter out) {
+    if (flags.config() != null) {
+      throw CommandException.usage("--config names a second file: leave it out");
+    }
+    if (!Files.exists(file)) {
+      throw CommandException.usage("configuration [" + file + "] does not exist: check the path");
+    }
+    try {
+      ManagerConfig config =
+          ManagerConfig.load(file, Configurations.byKey(flags, null), HostFacts.detect());
+      int count = values(config).size();
+      out.println(
+          json
+              ? JsonReport.object(report -> report.field("valid", true).field("values", count))
+              : "[" + file + "] is valid");
+      return 0;
+    } catch (ConfigException wrong) {
+      if (!json) {
+        throw wrong;
+      }
+      out.println(
+          JsonReport.object(report ->
+              report
+                  .field("valid", false)
+                  .texts("problems", String.valueOf(wrong.getMessage()).lines().toList())));
+      return Errors.USAGE;
+    }
+  }
+
+  /** The Manager's own values and those of the plugins that it would use. */
+  private static List<ShownValue> values(ManagerConfig config) {
+    List<ShownValue> values = new ArrayList<>(config.values());
+    try (PluginHost host = Plugins.host(config)) {
+      values.addAll(PluginBinding.of(config, host).values());
+    }
+    return values;
+  }
+
+  private static String withLineFeed(String text) {
+    return text.endsWith("\n") ? text : text + "\n";
+  }
+}

@@ -1,0 +1,71 @@
+package io.orbitkv.cli;
+
+import io.orbitkv.api.settings.ByteSize;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The modelled engine. */
+final class EngineFlags {
+  @Option(
+      names = "--bytes-per-token",
+      paramLabel = "N",
+      order = 30,
+      defaultValue = "1024",
+      description =
+          "Bytes of a token over all layers (Qwen3-8B in BF16: 147456). Default: ${DEFAULT-VALUE}.")
+  private int bytesPerToken;
+
+  @Option(
+      names = "--page-tokens",
+      paramLabel = "N",
+      order = 31,
+      defaultValue = "64",
+      description = "Tokens in a page; divides 512. Default: ${DEFAULT-VALUE}.")
+  private int pageTokens;
+
+  @Option(
+      names = "--layers",
+      paramLabel = "N",
+      order = 32,
+      defaultValue = "4",
+      description =
+          "Layers, each with K and V apart; a page is two fragments a layer. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int layers;
+
+  @Option(
+      names = "--hbm-size",
+      paramLabel = "SIZE",
+      order = 33,
+      converter = SizeConverter.class,
+      description = "Device memory of the engine. Default: a quarter of the pool, at most 1gb.")
+  private @Nullable ByteSize deviceSize;
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      order = 34,
+      defaultValue = "4",
+      description = "Requests in the engine at one time. Default: ${DEFAULT-VALUE}.")
+  private int concurrency;
+
+  int bytesPerToken() {
+    return bytesPerToken;
+  }
+
+  int pageTokens() {
+    return pageTokens;
+  }
+
+  int layers() {
+    return layers;
+  }
+
+  @Nullable ByteSize deviceSize() {
+    return deviceSize;
+  }
+
+  int concurrency() {
+    return concurrency;
+  }
+}

@@ -1,0 +1,227 @@
+package io.orbitkv.cli;
+
+import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.workload.process.ManagerProcess;
+import io.orbitkv.workload.process.ManagerStartException;
+import io.orbitkv.workload.replay.Replay;
+import io.orbitkv.workload.replay.ReplayOptions;
+import io.orbitkv.workload.replay.ReplayResult;
+import io.orbitkv.workload.trace.GeneratorSettings;
+import io.orbitkv.workload.trace.MooncakeTrace;
+import io.orbitkv.workload.trace.TraceGenerator;
+import io.orbitkv.workload.trace.TraceSource;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Does what {@code replay} was asked for. */
+final class ReplayRunner {
+  private static final int GENERATED_REQUESTS = 1_000;
+  private static final long DEFAULT_SEED = 1;
+  private static final long POOL_BYTES = 1L << 30;
+  private static final long MAX_DEVICE_BYTES = 1L << 30;
+  private static final int DEVICE_SHARE = 4;
+
+  private final ReplayCommand command;
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  ReplayRunner(ReplayCommand command, PrintWriter out, PrintWriter err) {
+    this.command = command;
+    this.out = out;
+    this.err = err;
+  }
+
+  int run() throws IOException, InterruptedException, ManagerStartException {
+    check();
+    @Nullable Path connect = command.connect();
+    @Nullable Path output = command.output();
+    long poolBytes = poolBytes();
+    ReplayOptions options = options(poolBytes);
+    requireWritable(output);
+    // The trace comes first: without one there is no need to start anything.
+    try (Interruption interruption = new Interruption(out);
+        TraceSource trace = open()) {
+      ReplayResult result =
+          connect != null
+              ? replay(options, connect, trace, interruption)
+              : withManager(
+                  arguments(poolBytes),
+                  manager -> replay(options, manager.socket(), trace, interruption));
+      out.print(command.json() ? result.json() + "\n" : result.table());
+      if (output != null) {
+        Files.writeString(output, result.json() + "\n");
+      }
+      return verdict(result, err);
+    }
+  }
+
+  /** Runs {@code work} with a Manager of its own, and makes sure that the Manager went in peace. */
+  static <T> T withManager(List<String> arguments, ManagerWork<T> work)
+      throws IOException, InterruptedException, ManagerStartException {
+    try (ManagerProcess manager = ManagerProcess.start(arguments)) {
+      T result = work.with(manager);
+      int status = manager.stop();
+      if (status != 0) {
+        throw CommandException.failure(
+            "the Manager ended with status "
+                + status
+                + " instead of draining; its log ends with:\n"
+                + manager.logTail(),
+            null);
+      }
+      return result;
+    }
+  }
+
+  /** Says what is wrong, if anything is. */
+  static int verdict(ReplayResult result, PrintWriter err) {
+    if (!result.sound()) {
+      err.println(
+          Main.program()
+              + ": not sound: "
+              + result.wrongBytes()
+              + " wrong bytes, "
+              + result.leakedBytes()
+              + " leaked bytes, "
+              + result.reservedEndBytes()
+              + " bytes of budget still reserved");
+      return Errors.FAILURE;
+    }
+    if (result.requests() == 0 && !result.partial()) {
+      err.println(
+          Main.program()
+              + ": no request was played: each prompt is longer than the device memory; raise"
+              + " --hbm-size or lower --bytes-per-token");
+      return Errors.FAILURE;
+    }
+    return 0;
+  }
+
+  private void check() {
+    if ((command.trace() != null) == command.generate()) {
+      throw CommandException.usage(
+          "say which trace: either --trace FILE or --generate"
+              + (command.generate() ? ", not both" : ""));
+    }
+    if (command.seed() != null && !command.generate()) {
+      throw CommandException.usage("--seed belongs to --generate: a trace file has no seed");
+    }
+    if (command.closedLoop() && command.speed() != null) {
+      throw CommandException.usage("--closed-loop and --speed exclude each other");
+    }
+    Double speed = command.speed();
+    if (speed != null && !(speed > 0)) {
+      throw CommandException.usage("--speed [" + speed + "] must be above 0");
+    }
+    if (command.connect() != null) {
+      Administration.requireSocket(command.connect());
+      List<String> arguments = command.manager().arguments();
+      if (!arguments.isEmpty()) {
+        throw CommandException.usage(
+            arguments.getFirst()
+                + " sets up a Manager of the command's own: it has no effect with --connect");
+      }
+    }
+  }
+
+  private long poolBytes() {
+    @Nullable String given = command.manager().poolSize();
+    try {
+      return given != null ? ByteSize.parse(given).bytes() : Memory.poolBytes(POOL_BYTES);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage("--pool-size: " + problem.getMessage());
+    }
+  }
+
+  private ReplayOptions options(long poolBytes) {
+    EngineFlags engine = command.engine();
+    @Nullable ByteSize deviceSize = engine.deviceSize();
+    @Nullable Double speed = command.speed();
+    @Nullable Integer requests = command.requests();
+    try {
+      return new ReplayOptions(
+          engine.pageTokens(),
+          engine.bytesPerToken(),
+          engine.layers(),
+          deviceSize != null
+              ? deviceSize.bytes()
+              : Math.min(poolBytes / DEVICE_SHARE, MAX_DEVICE_BYTES),
+          engine.concurrency(),
+          speed != null ? speed : 0,
+          requests != null ? requests : Long.MAX_VALUE);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+  }
+
+  private TraceSource open() {
+    @Nullable Path file = command.trace();
+    if (file != null) {
+      return MooncakeTrace.open(file);
+    }
+    @Nullable Integer requests = command.requests();
+    try {
+      return new TraceGenerator(
+          GeneratorSettings.conversations(
+              seed(), requests != null ? requests : GENERATED_REQUESTS));
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+  }
+
+  private long seed() {
+    @Nullable Long seed = command.seed();
+    return seed != null ? seed : DEFAULT_SEED;
+  }
+
+  private List<String> arguments(long poolBytes) {
+    List<String> arguments = new ArrayList<>(command.manager().arguments());
+    if (command.manager().poolSize() == null && command.manager().config() == null) {
+      arguments.add("--pool-size");
+      arguments.add(new ByteSize(poolBytes).toString());
+    }
+    return arguments;
+  }
+
+  private ReplayResult replay(
+      ReplayOptions options, Path socket, TraceSource trace, Interruption interruption)
+      throws IOException, InterruptedException {
+    Replay replay = new Replay(options, socket, trace, command.generate() ? seed() : 0);
+    boolean shown = !command.json() && !command.quiet() && ProgressLine.possible();
+    interruption.stopWith(replay::cancel);
+    return run(replay, shown, total(), err);
+  }
+
+  /** Runs a replay, with or without a line that shows how far it is. */
+  static ReplayResult run(Replay replay, boolean progress, long total, PrintWriter err)
+      throws IOException, InterruptedException {
+    if (!progress) {
+      return replay.run();
+    }
+    try (ProgressLine _ = ProgressLine.start(err, total, replay::progress)) {
+      return replay.run();
+    }
+  }
+
+  private long total() {
+    @Nullable Integer requests = command.requests();
+    return requests != null ? requests : command.generate() ? GENERATED_REQUESTS : 0;
+  }
+
+  private static void requireWritable(@Nullable Path output) {
+    if (output != null && Files.isDirectory(output)) {
+      throw CommandException.usage("--out [" + output + "] is a folder: name a file");
+    }
+  }
+
+  /** Something to do with a Manager. */
+  @FunctionalInterface
+  interface ManagerWork<T> {
+    T with(ManagerProcess manager) throws IOException, InterruptedException;
+  }
+}

@@ -1,0 +1,266 @@
+package io.orbitkv.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orbitkv.workload.process.ManagerProcess;
+import io.orbitkv.workload.process.ManagerStartException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OwnManagerTest {
+  @TempDir static Path home;
+
+  @BeforeAll
+  static void install() throws IOException {
+    TestHome.install(home);
+  }
+
+  @AfterAll
+  static void uninstall() {
+    TestHome.uninstall();
+  }
+
+  @Test
+  void replay_moreThanThePoolHolds_restoresOnlyRightBytesAndLeavesNothingBehind() {
+    Invocation replay =
+        Invocation.of(
+            "replay",
+            "--generate",
+            "--requests",
+            "80",
+            "--seed",
+            "3",
+            "--bytes-per-token",
+            "256",
+            "--pool-size",
+            "16mb",
+            "--hbm-size",
+            "4mb",
+            "--json");
+
+    assertThat(replay.err()).isEmpty();
+    assertThat(replay.status()).isZero();
+    assertThat(number(replay, "requests")).isEqualTo(80);
+    assertThat(number(replay, "restored_pages")).isPositive();
+    assertThat(number(replay, "verified_pages")).isEqualTo(number(replay, "restored_pages"));
+    assertThat(number(replay, "published_bytes"))
+        .isEqualTo(number(replay, "published_pages") * 16384);
+    assertThat(number(replay, "evicted_pages")).isPositive();
+    assertThat(number(replay, "wrong_bytes")).isZero();
+    assertThat(number(replay, "leaked_bytes")).isZero();
+    assertThat(number(replay, "query_reserved_peak_bytes")).isPositive();
+    assertThat(number(replay, "query_reserved_end_bytes")).isZero();
+    assertThat(
+            number(replay, "hbm_hit_pages")
+                + number(replay, "restored_pages")
+                + number(replay, "computed_pages"))
+        .isEqualTo(number(replay, "prompt_pages"));
+    assertThat(
+            number(replay, "published_pages")
+                + number(replay, "resident_pages")
+                + number(replay, "dropped_pages"))
+        .isEqualTo(number(replay, "computed_pages"));
+    assertThat(replay.out()).contains("\"partial\" : false");
+  }
+
+  @Test
+  void replay_flagOfAnAbsentPlugin_isRefusedInTheManagersWords() {
+    Invocation replay =
+        Invocation.of("replay", "--generate", "--ssd-cache-path", home.resolve("ssd").toString());
+
+    assertThat(replay.err())
+        .startsWith("orbitkv: ")
+        .contains("--ssd-cache-path")
+        .contains("ssd-iouring");
+    assertThat(replay.status()).isEqualTo(2);
+    assertThat(replay.out()).isEmpty();
+  }
+
+  @Test
+  void administration_ofARunningManager_answers()
+      throws IOException, InterruptedException, ManagerStartException {
+    Path folder;
+    try (ManagerProcess manager = ManagerProcess.start(List.of("--pool-size", "16mb"))) {
+      String socket = manager.socket().toString();
+      folder = manager.socket().getParent();
+
+      Invocation replay =
+          Invocation.of(
+              "replay",
+              "--generate",
+              "--requests",
+              "10",
+              "--bytes-per-token",
+              "64",
+              "--connect",
+              socket);
+      assertThat(replay.err()).isEmpty();
+      assertThat(replay.out()).contains("wrong bytes").contains("restored from the Manager");
+      assertThat(replay.status()).isZero();
+      assertThat(Invocation.of("status", "--socket", socket).out())
+          .contains("pool", "16.00 MiB", "published");
+      assertThat(Invocation.of("status", "--socket", socket, "--json").out())
+          .contains("\"reserved_bytes\"");
+      assertThat(Invocation.of("sync", "--socket", socket).out()).contains("every published page");
+      assertThat(Invocation.of("evict", "--socket", socket).out()).startsWith("evicted ");
+      assertThat(number(Invocation.of("evict", "--socket", socket, "--json"), "evicted_bytes"))
+          .isZero();
+
+      assertThat(manager.stop()).isZero();
+    }
+    assertThat(folder).doesNotExist();
+  }
+
+  @Test
+  void start_optionThatServeDoesNotHave_saysWhyAndLeavesNothing() {
+    Assertions.assertThatThrownBy(() -> ManagerProcess.start(List.of("--no-such-option")))
+        .isInstanceOfSatisfying(
+            ManagerStartException.class,
+            problem -> {
+              assertThat(problem.exitStatus()).isEqualTo(2);
+              assertThat(problem).hasMessageContaining("unknown option [--no-such-option]");
+            });
+  }
+
+  @Test
+  @Tag("full")
+  void demo_ends_withATableAndAllWell() {
+    Invocation demo = Invocation.of("demo");
+
+    assertThat(demo.err()).isEmpty();
+    assertThat(demo.status()).isZero();
+    assertThat(demo.out()).contains("wrong bytes", "leaked bytes", "Every restored byte was right");
+  }
+
+  @Test
+  @Tag("full")
+  void benchWire_fewRounds_reportsEveryFigure() {
+    Invocation bench =
+        Invocation.of("bench", "wire", "--rounds", "200", "--warm-up", "200", "--json");
+
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.status()).isZero();
+    for (String figure :
+        List.of(
+            "p50_us",
+            "p99_us",
+            "echo_p50_us",
+            "echo_p99_us",
+            "poll_p50_us",
+            "p50_socket_us",
+            "ratio")) {
+      assertThat(bench.out()).contains("\"" + figure + "\" : ");
+    }
+  }
+
+  @Test
+  @Tag("full")
+  void replay_interrupted_printsWhatItHasAndStopsItsManager()
+      throws IOException, InterruptedException {
+    Path out = home.resolve("interrupted.json");
+    Process replay =
+        orbitkv(
+            out,
+            "replay",
+            "--generate",
+            "--requests",
+            "100000",
+            "--json",
+            "--pool-size",
+            "16mb",
+            "--bytes-per-token",
+            "64");
+    ProcessHandle manager = awaitChild(replay);
+
+    signal("INT", replay);
+
+    assertThat(replay.waitFor()).isEqualTo(128 + 2);
+    assertThat(Files.readString(out))
+        .contains("\"partial\" : true")
+        .contains("\"wrong_bytes\" : 0");
+    manager.onExit().join();
+  }
+
+  @Test
+  @Tag("full")
+  void replay_killed_takesItsManagerAlong() throws IOException, InterruptedException {
+    Process replay =
+        orbitkv(
+            home.resolve("killed.json"),
+            "replay",
+            "--generate",
+            "--requests",
+            "100000",
+            "--json",
+            "--pool-size",
+            "16mb",
+            "--bytes-per-token",
+            "64");
+    ProcessHandle manager = awaitChild(replay);
+
+    signal("KILL", replay);
+    replay.waitFor();
+
+    manager.onExit().join();
+  }
+
+  private static Process orbitkv(Path out, String... arguments) throws IOException {
+    List<String> command =
+        new java.util.ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
+                "-Dorbitkv.home=" + home,
+                "--class-path",
+                System.getProperty("java.class.path"),
+                "--module-path",
+                System.getProperty("jdk.module.path"),
+                "--module",
+                "io.orbitkv.cli/io.orbitkv.cli.Main"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectOutput(out.toFile())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** Waits until the command has started its Manager and a little of the replay may have run. */
+  private static ProcessHandle awaitChild(Process process) throws InterruptedException {
+    while (process.isAlive()) {
+      List<ProcessHandle> children = process.children().toList();
+      if (!children.isEmpty()
+          && process.info().totalCpuDuration().orElseThrow().toMillis() > 1500) {
+        return children.getFirst();
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+    throw new AssertionError("the command ended before it was told to");
+  }
+
+  private static void signal(String name, Process process)
+      throws IOException, InterruptedException {
+    assertThat(
+            new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + process.pid())
+                .start()
+                .waitFor())
+        .isZero();
+  }
+
+  private static long number(Invocation invocation, String field) {
+    Matcher matcher = Pattern.compile("\"" + field + "\" : (\\d+)").matcher(invocation.out());
+    assertThat(matcher.find()).as("field %s in %s", field, invocation.out()).isTrue();
+    return Long.parseLong(matcher.group(1));
+  }
+}

@@ -1,0 +1,59 @@
+package io.orbitkv.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+
+/**
+ * An installation as far as a Manager needs one: the plugins of this reactor, from their compiled
+ * classes.
+ */
+final class TestHome {
+  private static final String PROPERTY = "orbitkv.home";
+
+  private TestHome() {}
+
+  /**
+   * Makes an installation in {@code home} and names it to this process, whose children inherit it.
+   */
+  static void install(Path home) throws IOException {
+    for (String plugin : List.of("dram-tier", "host-copy")) {
+      Path module = Path.of(System.getProperty("basedir", "."), "..", "plugins", plugin);
+      Path target = Files.createDirectories(home.resolve("plugins").resolve(plugin).resolve("lib"));
+      jar(module.resolve("target/classes"), target.resolve(plugin + ".jar"));
+      String descriptor =
+          Files.readString(module.resolve("src/main/plugin/plugin.properties"))
+              .replace("${project.version}", "0.1.0")
+              .replace("${project.description}", plugin);
+      Files.writeString(target.resolveSibling("plugin.properties"), descriptor);
+    }
+    System.setProperty(PROPERTY, home.toString());
+  }
+
+  static void uninstall() {
+    System.clearProperty(PROPERTY);
+  }
+
+  private static void jar(Path classes, Path file) throws IOException {
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file));
+        Stream<Path> paths = Files.walk(classes)) {
+      paths
+          .filter(Files::isRegularFile)
+          .sorted()
+          .forEach(path -> {
+            try {
+              jar.putNextEntry(new ZipEntry(classes.relativize(path).toString()));
+              Files.copy(path, jar);
+              jar.closeEntry();
+            } catch (IOException failure) {
+              throw new UncheckedIOException(failure);
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.orbitkv.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class UsageTest {
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ''                                              | a command is missing
+          repaly                                          | unknown command [repaly]: did you mean replay?
+          qqqqqqqqq                                       | unknown command [qqqqqqqqq]
+          replay --trcae x                                | unknown option [--trcae]: did you mean --trace
+          version now                                     | unknown argument [now]
+          bench                                           | a command is missing: wire
+          bench wier                                      | unknown command [wier]: did you mean wire?
+          trace                                           | a command is missing: generate or info
+          plugins                                         | a command is missing: list, verify or describe
+          config                                          | a command is missing: show, schema or check
+          replay                                          | either --trace FILE or --generate
+          replay --generate --trace x                     | not both
+          replay --trace x --seed 4                       | --seed belongs to --generate
+          replay --generate --requests many               | --requests
+          replay --generate --requests 0                  | requests [0]
+          replay --generate --speed 0                     | --speed [0.0]
+          replay --generate --speed 2 --closed-loop       | exclude each other
+          replay --generate --concurrency 0               | concurrency [0]
+          replay --generate --page-tokens 60              | page of [60] tokens
+          replay --generate --bytes-per-token 0           | bytes a token [0]
+          replay --generate --pool-size 4xb               | --pool-size: [4xb] is not a size
+          replay --generate --hbm-size big                | [big] is not a size
+          replay --generate --hbm-size 1kb                | smaller than a page
+          replay --generate --out /                       | --out [/] is a folder
+          replay --trace /no/such/trace.jsonl             | trace [/no/such/trace.jsonl] does not exist
+          replay --trace /                                | trace [/] is a folder
+          trace info                                      | missing required parameter: 'FILE'
+          trace info /no/such                             | trace [/no/such] does not exist
+          trace info /etc/hostname --page-tokens 7        | page of [7] tokens
+          trace generate --requests -1                    | requests [-1]
+          bench wire --rounds 0                           | rounds [0]
+          bench wire --pages 0                            | pages [0]
+          config check                                    | missing required parameter: 'FILE'
+          config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
+          sync --timeout 0                                | --timeout [0]
+          serve --pool-size                               | --pool-size
+          serve --pool-size 1gb --pool-size 2gb           | --pool-size
+          """)
+  void run_wrongUsage_isOneLineAndStatusTwo(String line, String problem) {
+    Invocation invocation = Invocation.of(words(line));
+
+    assertThat(invocation.err()).startsWith("orbitkv: ").contains(problem);
+    assertThat(invocation.err().lines()).hasSize(1);
+    assertThat(invocation.out()).isEmpty();
+    assertThat(invocation.status()).isEqualTo(2);
+  }
+
+  @Test
+  void replay_brokenTrace_namesFileLineAndFieldBeforeAnythingStarts() throws IOException {
+    Path empty = Files.writeString(folder.resolve("empty.jsonl"), "");
+
+    Invocation invocation = Invocation.of("replay", "--trace", empty.toString());
+
+    assertThat(invocation.err())
+        .isEqualTo("orbitkv: trace [" + empty + "] is empty: it needs at least one request\n");
+    assertThat(invocation.status()).isEqualTo(2);
+  }
+
+  @Test
+  void traceInfo_brokenLine_namesIt() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("bad.jsonl"),
+            "{\"timestamp\": 0, \"input_length\": -4, \"output_length\": 1, \"hash_ids\": []}\n");
+
+    Invocation invocation = Invocation.of("trace", "info", file.toString());
+
+    assertThat(invocation.err()).contains("line 1: field [input_length] is [-4]");
+    assertThat(invocation.status()).isEqualTo(2);
+  }
+
+  @Test
+  void connect_whereNobodyListens_saysWhatToDo() {
+    Path nowhere = folder.resolve("none.sock");
+
+    for (String[] arguments :
+        new String[][] {
+          {"status", "--socket", nowhere.toString()},
+          {"sync", "--socket", nowhere.toString()},
+          {"evict", "--socket", nowhere.toString()},
+          {"replay", "--generate", "--connect", nowhere.toString()}
+        }) {
+      Invocation invocation = Invocation.of(arguments);
+      assertThat(invocation.err())
+          .isEqualTo(
+              "orbitkv: no Manager listens on ["
+                  + nowhere
+                  + "]: start one with 'orbitkv serve', or name its socket\n");
+      assertThat(invocation.status()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void replay_managerFlagsWithConnect_areRefused() throws IOException {
+    Path socket = Files.createFile(folder.resolve("some.sock"));
+
+    Invocation invocation =
+        Invocation.of(
+            "replay", "--generate", "--connect", socket.toString(), "--query-budget", "1gb");
+
+    assertThat(invocation.err()).contains("--query-budget").contains("no effect with --connect");
+    assertThat(invocation.status()).isEqualTo(2);
+  }
+
+  @Test
+  void help_everyCommand_hasDescriptionAndEndsWithZero() {
+    for (CommandLine command : all(Main.commandLine(writer(), writer(), new Errors(false)))) {
+      List<String> words =
+          new ArrayList<>(List.of(command.getCommandSpec().qualifiedName().split(" ")));
+      words.removeFirst();
+      words.add("--help");
+
+      Invocation invocation = Invocation.of(words.toArray(String[]::new));
+
+      assertThat(invocation.status()).as("%s", words).isZero();
+      assertThat(invocation.out()).as("%s", words).startsWith("Usage: ");
+      assertThat(command.getCommandSpec().usageMessage().description())
+          .as("%s", words)
+          .isNotEmpty();
+      assertThat(invocation.out().lines()).as("%s", words).allMatch(text -> text.length() <= 100);
+    }
+  }
+
+  @Test
+  void version_printsOneLine() {
+    Invocation text = Invocation.of("version");
+    Invocation json = Invocation.of("version", "--json");
+
+    assertThat(text.out()).startsWith("orbitkv ").contains("Java");
+    assertThat(json.out()).startsWith("{\"version\": \"").endsWith("\"}\n");
+    assertThat(text.status() + json.status()).isZero();
+  }
+
+  @Test
+  void traceGenerate_sameSeed_writesTheSameLines() {
+    Invocation first = Invocation.of("trace", "generate", "--requests", "20", "--seed", "9");
+    Invocation second = Invocation.of("trace", "generate", "--requests", "20", "--seed", "9");
+
+    assertThat(first.status()).isZero();
+    assertThat(first.out()).isEqualTo(second.out());
+    assertThat(first.out().lines())
+        .hasSize(20)
+        .allMatch(line -> line.startsWith("{\"timestamp\": "));
+  }
+
+  @Test
+  void traceInfo_generatedTrace_readsBack() {
+    Path file = folder.resolve("trace.jsonl");
+    assertThat(
+            Invocation.of("trace", "generate", "--requests", "50", "--out", file.toString())
+                .status())
+        .isZero();
+
+    Invocation info = Invocation.of("trace", "info", file.toString(), "--json");
+
+    assertThat(info.status()).isZero();
+    assertThat(info.out()).contains("\"requests\" : 50");
+  }
+
+  private static List<CommandLine> all(CommandLine command) {
+    List<CommandLine> commands = new ArrayList<>(List.of(command));
+    command.getSubcommands().values().stream()
+        .filter(sub -> !(sub.getCommand() instanceof CommandLine.HelpCommand))
+        .forEach(sub -> commands.addAll(all(sub)));
+    return commands;
+  }
+
+  private static PrintWriter writer() {
+    return new PrintWriter(new StringWriter());
+  }
+
+  private static String[] words(String line) {
+    return line.isEmpty() ? new String[0] : line.split(" +");
+  }
+}

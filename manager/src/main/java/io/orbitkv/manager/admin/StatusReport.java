@@ -1,0 +1,165 @@
+package io.orbitkv.manager.admin;
+
+import io.orbitkv.api.memory.MemoryUsage;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.policy.PolicyStatus;
+import io.orbitkv.manager.session.SessionInfo;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The Manager's status as JSON. Keys are snake case and carry their unit; they are part of what
+ * users build on.
+ *
+ * @param version of the Manager
+ * @param epoch of the Manager
+ * @param socket path
+ * @param uptimeNanos since the start
+ * @param draining whether nothing new is taken
+ * @param sessionLimit most sessions
+ * @param kernel the kernel's picture
+ * @param poolReadyPercent of the pool that can be allocated from
+ * @param failedChunks of the pool
+ * @param backlog messages that wait for the dispatcher
+ * @param sessions connected
+ * @param plugins loaded
+ * @param refusals of plugins, a line each
+ * @param policies by slot
+ */
+public record StatusReport(
+    String version,
+    long epoch,
+    String socket,
+    long uptimeNanos,
+    boolean draining,
+    int sessionLimit,
+    KernelStatus kernel,
+    int poolReadyPercent,
+    int failedChunks,
+    int backlog,
+    List<SessionInfo> sessions,
+    List<PluginLine> plugins,
+    List<RefusalLine> refusals,
+    List<PolicyStatus> policies) {
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /** A loaded plugin. */
+  public record PluginLine(String id, String version, String state) {}
+
+  /** A refused plugin. */
+  public record RefusalLine(String plugin, String reason) {}
+
+  /** Copies the lists. */
+  public StatusReport {
+    sessions = List.copyOf(sessions);
+    plugins = List.copyOf(plugins);
+    refusals = List.copyOf(refusals);
+    policies = List.copyOf(policies);
+  }
+
+  /** The report as one JSON object. */
+  public String json(JsonMapper mapper) {
+    ObjectNode root = mapper.createObjectNode();
+    root.put("version", version);
+    root.put("epoch", epoch);
+    root.put("socket", socket);
+    root.put("uptime_seconds", uptimeNanos / NANOS_A_SECOND);
+    root.put("draining", draining);
+    putKernel(root);
+    putPool(root.putObject("pool"));
+    root.put("dispatcher_backlog", backlog);
+    root.put("session_limit", sessionLimit);
+    ObjectNode counters = root.putObject("counters");
+    kernel.counters().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(entry -> counters.put(entry.getKey(), entry.getValue()));
+    putSessions(root.putArray("session_list"));
+    putPlugins(root);
+    putPolicies(root.putArray("policies"));
+    return mapper.writeValueAsString(root);
+  }
+
+  private void putKernel(ObjectNode root) {
+    root.put("reserved_bytes", kernel.reservedBytes());
+    root.put("reserved_peak_bytes", kernel.reservedPeakBytes());
+    root.put("speculative_bytes", kernel.speculativeBytes());
+    ObjectNode phases = root.putObject("reserved_by_phase");
+    kernel.reservedByPhase().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            entry -> phases.put(entry.getKey().name().toLowerCase(Locale.ROOT), entry.getValue()));
+    root.put("budget_bytes", kernel.budgetBytes());
+    root.put("resident_pages", kernel.residentPages());
+    root.put("resident_bytes", kernel.residentBytes());
+    root.put("unsealed_pages", kernel.unsealedPages());
+    root.put("unsealed_bytes", kernel.unsealedBytes());
+    root.put("orphan_bytes", kernel.orphanBytes());
+    root.put("quarantined_bytes", kernel.quarantinedBytes());
+    root.put("leaked_bytes", kernel.leakedBytes());
+    root.put("sessions", kernel.sessions());
+    root.put("instances", kernel.instances());
+    root.put("operations", kernel.operations());
+    root.put("leases", kernel.leases());
+    root.put("copies", kernel.copies());
+  }
+
+  private void putPool(ObjectNode pool) {
+    MemoryUsage memory = kernel.memory();
+    pool.put("capacity_bytes", memory.capacityBytes());
+    pool.put("active_bytes", memory.activeBytes());
+    pool.put("allocated_bytes", memory.allocatedBytes());
+    pool.put("largest_free_bytes", memory.largestFreeBytes());
+    pool.put("free_bytes", memory.freeBytes());
+    pool.put("allocation_failures", memory.allocationFailures());
+    pool.put("huge_page_bytes", memory.hugePageBytes());
+    pool.put("ready_percent", poolReadyPercent);
+    pool.put("failed_chunks", failedChunks);
+  }
+
+  private void putSessions(ArrayNode list) {
+    for (SessionInfo session : sessions) {
+      ObjectNode node = list.addObject();
+      node.put("session", session.session());
+      node.put("principal", session.principal());
+      node.put("client", session.client());
+      node.put("pid", session.pid());
+      node.put("features", session.features());
+      node.put("age_seconds", session.ageNanos() / NANOS_A_SECOND);
+      node.put("waiting_replies", session.waitingReplies());
+    }
+  }
+
+  private void putPlugins(ObjectNode root) {
+    ArrayNode loaded = root.putArray("plugins");
+    for (PluginLine plugin : plugins) {
+      ObjectNode node = loaded.addObject();
+      node.put("id", plugin.id());
+      node.put("version", plugin.version());
+      node.put("state", plugin.state());
+    }
+    ArrayNode refused = root.putArray("refused_plugins");
+    for (RefusalLine refusal : refusals) {
+      ObjectNode node = refused.addObject();
+      node.put("plugin", refusal.plugin());
+      node.put("reason", refusal.reason());
+    }
+  }
+
+  private void putPolicies(ArrayNode list) {
+    for (PolicyStatus policy : policies) {
+      ObjectNode node = list.addObject();
+      node.put("slot", policy.slot());
+      node.put("policy", policy.policy());
+      node.put("state", policy.state());
+      node.put("asked", policy.asked());
+      node.put("answered", policy.answered());
+      node.put("late", policy.late());
+      node.put("failed", policy.failed());
+      node.put("dropped_facts", policy.droppedFacts());
+    }
+  }
+}

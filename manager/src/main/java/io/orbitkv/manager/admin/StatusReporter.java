@@ -1,0 +1,102 @@
+package io.orbitkv.manager.admin;
+
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.session.SessionDirectory;
+import io.orbitkv.manager.session.StatusService;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Puts the status together: what the kernel knows, asked on the dispatcher, and what the parts
+ * around it know.
+ */
+public final class StatusReporter implements StatusService {
+  private final Fixed fixed;
+  private final Dispatcher dispatcher;
+  private final SessionDirectory sessions;
+  private final PolicySlots policies;
+  private final PoolProgress progress;
+  private final LongSupplier clock;
+  private final long startNanos;
+  private final JsonMapper mapper = JsonMapper.builder().build();
+  private volatile boolean draining;
+
+  /**
+   * What does not change while the Manager runs, and the plugins.
+   *
+   * @param version of the Manager
+   * @param epoch of the Manager
+   * @param socket path
+   * @param sessionLimit most sessions
+   */
+  public record Fixed(
+      String version,
+      long epoch,
+      String socket,
+      int sessionLimit,
+      Supplier<List<StatusReport.PluginLine>> plugins,
+      Supplier<List<StatusReport.RefusalLine>> refusals) {}
+
+  /** Starts the uptime. */
+  @Inject
+  public StatusReporter(
+      Fixed fixed,
+      Dispatcher dispatcher,
+      SessionDirectory sessions,
+      PolicySlots policies,
+      PoolProgress progress,
+      LongSupplier clock) {
+    this.fixed = fixed;
+    this.dispatcher = dispatcher;
+    this.sessions = sessions;
+    this.policies = policies;
+    this.progress = progress;
+    this.clock = clock;
+    this.startNanos = clock.getAsLong();
+  }
+
+  /** Any thread. From now on the status says that nothing new is taken. */
+  public void draining() {
+    draining = true;
+  }
+
+  /**
+   * Any thread but the dispatcher. The kernel's picture; waits for the dispatcher.
+   *
+   * @throws IllegalStateException when the Manager has ended
+   */
+  public KernelStatus kernel() {
+    try {
+      return dispatcher.inspect().join();
+    } catch (CompletionException ended) {
+      throw new IllegalStateException("the Manager has ended", ended);
+    }
+  }
+
+  @Override
+  public String json() {
+    KernelStatus kernel = kernel();
+    return new StatusReport(
+            fixed.version(),
+            fixed.epoch(),
+            fixed.socket(),
+            clock.getAsLong() - startNanos,
+            draining,
+            fixed.sessionLimit(),
+            kernel,
+            progress.readyPercent(),
+            progress.failedChunks(),
+            dispatcher.backlog(),
+            sessions.infos(),
+            fixed.plugins().get(),
+            fixed.refusals().get(),
+            policies.status())
+        .json(mapper);
+  }
+}

@@ -1,0 +1,275 @@
+package io.orbitkv.manager.boot;
+
+import com.google.inject.Guice;
+import com.google.inject.Stage;
+import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.memory.MemoryTierFactory;
+import io.orbitkv.kernel.KernelSettings;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.ManagerEnvironment;
+import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.admin.PoolProgress;
+import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.Copiers;
+import io.orbitkv.manager.dispatch.FatalHandler;
+import io.orbitkv.manager.session.SessionSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One start of the Manager: the claim of the socket's path first, so that a second Manager touches
+ * nothing, then plugins, memory, copiers, the daemon around the kernel, and last the socket.
+ * Whatever fails, what was started before is undone in reverse.
+ */
+public final class Boot implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Boot.class);
+
+  /** The smallest run that a page can have, and so what bounds the number of pages in a pool. */
+  private static final long SMALLEST_RUN_BYTES = 4096;
+
+  private static final int FEWEST_PAGES = 1024;
+  private static final int MOST_PAGES = 1 << 24;
+
+  private final ManagerEnvironment environment;
+  private final UndoStack undo;
+  private final Path socket;
+  private final Daemon daemon;
+  private final String startupLine;
+  private final long epoch;
+  private boolean closed;
+  private boolean clean;
+
+  private Boot(Starting starting, Daemon daemon, String startupLine) {
+    this.environment = starting.environment();
+    this.undo = starting.undo();
+    this.socket = starting.socket();
+    this.daemon = daemon;
+    this.startupLine = startupLine;
+    this.epoch = starting.epoch();
+  }
+
+  private record Starting(
+      BootSettings settings,
+      ManagerEnvironment environment,
+      UndoStack undo,
+      Path socket,
+      long epoch,
+      String version) {}
+
+  /**
+   * Starts everything and lets clients in.
+   *
+   * @throws ManagerException when something is in the way; nothing is left behind
+   */
+  public static Boot start(
+      BootSettings settings, ManagerEnvironment environment, Extensions.Source source)
+      throws ManagerException {
+    // Guice makes classes of its own otherwise, which encapsulated packages do not let it do. It
+    // reads this when it loads.
+    System.setProperty("guice_bytecode_gen_option", "DISABLED");
+    ManagerLog.setLevel(settings.logLevel());
+    UndoStack undo = new UndoStack();
+    try {
+      SocketClaim claim = undo.push("claim of the socket", SocketClaim.of(settings.socket()));
+      Starting starting =
+          new Starting(settings, environment, undo, claim.path(), newEpoch(), version());
+      return start(starting, source);
+    } catch (ManagerException | RuntimeException | Error failed) {
+      undo.close();
+      throw failed;
+    }
+  }
+
+  private static Boot start(Starting starting, Extensions.Source source) throws ManagerException {
+    UndoStack undo = starting.undo();
+    Extensions extensions = undo.pushOnlyClean("plugins", source.open());
+    extensions.refusals().forEach(refusal -> log.warn("{}", refusal.reason()));
+    MemoryTier memory = memory(starting, extensions);
+    List<DeviceCopier> copiers = new ArrayList<>();
+    for (String name : starting.settings().copiers()) {
+      copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
+    }
+    PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
+    Daemon daemon = compose(starting, extensions, memory, copiers, progress);
+    undo.push("daemon", daemon);
+    daemon.start();
+    awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
+    try {
+      daemon.serve(starting.socket());
+    } catch (IOException refused) {
+      throw ManagerException.usage(
+          "socket ["
+              + starting.socket()
+              + "] cannot be opened ("
+              + refused.getMessage()
+              + "): choose another path (`socket`)",
+          refused);
+    }
+    String line =
+        StartupLine.of(starting.version(), starting.socket(), starting.settings(), extensions);
+    log.info("{}", line);
+    return new Boot(starting, daemon, line);
+  }
+
+  private static MemoryTier memory(Starting starting, Extensions extensions)
+      throws ManagerException {
+    ManagerEnvironment environment = starting.environment();
+    MemoryTierFactory.Request request =
+        new MemoryTierFactory.Request(
+            starting.settings().poolBytes(), environment.numa().nodes(), environment.numa());
+    return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request));
+  }
+
+  private static Daemon compose(
+      Starting starting,
+      Extensions extensions,
+      MemoryTier memory,
+      List<DeviceCopier> copiers,
+      PoolProgress progress) {
+    BootSettings settings = starting.settings();
+    KernelSettings kernel =
+        KernelSettings.of(
+            settings.budget(),
+            Math.clamp(settings.poolBytes() / SMALLEST_RUN_BYTES, FEWEST_PAGES, MOST_PAGES));
+    DaemonModule.Given given =
+        new DaemonModule.Given(
+            starting.environment(),
+            sessionSettings(starting, kernel),
+            kernel,
+            memory,
+            new Copiers(copiers),
+            progress,
+            new StatusReporter.Fixed(
+                starting.version(),
+                starting.epoch(),
+                starting.socket().toString(),
+                settings.maxSessions(),
+                extensions::plugins,
+                extensions::refusals),
+            fatal(starting.environment()));
+    return Guice.createInjector(Stage.PRODUCTION, new DaemonModule(given))
+        .getInstance(Daemon.class);
+  }
+
+  private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {
+    BootSettings settings = starting.settings();
+    return new SessionSettings(
+        starting.epoch(),
+        starting.version(),
+        settings.maxSessions(),
+        settings.boardRecords(),
+        settings.replyQueue(),
+        settings.maxFrameBytes(),
+        kernel.maxQueryPages(),
+        settings.allowedUsers(),
+        starting.environment().helloTimeout(),
+        starting.environment().lingerTimeout());
+  }
+
+  private static FatalHandler fatal(ManagerEnvironment environment) {
+    return cause -> {
+      log.error("the dispatcher cannot go on, the Manager ends at once", cause);
+      ManagerLog.flush();
+      environment.fatalExit().accept(FatalHandler.EXIT_STATUS);
+    };
+  }
+
+  // A client that publishes right after the start finds memory; the rest of the pool follows while
+  // it works.
+  private static void awaitFirstChunk(PoolProgress progress, Duration patience) {
+    try {
+      if (!progress.awaitFirst(patience)) {
+        log.info(
+            "the pool is still being touched: publishes are dropped until its first part is ready");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long newEpoch() {
+    SecureRandom random = new SecureRandom();
+    long epoch = random.nextLong();
+    // 0 stands for the Hello of a client that does not know the epoch yet.
+    return epoch == 0 ? 1 : epoch;
+  }
+
+  /** Version of the Manager: that of its module. */
+  public static String version() {
+    var descriptor = Boot.class.getModule().getDescriptor();
+    return descriptor == null ? "unversioned" : descriptor.rawVersion().orElse("unversioned");
+  }
+
+  /** Where clients connect. */
+  public Path socket() {
+    return socket;
+  }
+
+  /** The epoch of this start. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** The line that the log shows at the start. */
+  public String startupLine() {
+    return startupLine;
+  }
+
+  /** Any thread. Asks the kernel. */
+  public KernelStatus kernelStatus() {
+    return daemon.reporter().kernel();
+  }
+
+  /** Any thread. The deep check of all invariants; a broken one ends the process. */
+  public void verify() {
+    daemon.dispatcher().verify().join();
+  }
+
+  /** Any thread. The status as JSON. */
+  public String statusJson() {
+    return daemon.reporter().json();
+  }
+
+  /**
+   * Any thread. Takes nothing new and waits until nothing is left.
+   *
+   * @return false when something is still held
+   */
+  public synchronized boolean drain(Duration limit) throws InterruptedException {
+    if (!clean) {
+      clean = daemon.drain(environment.graceTimeout(), limit);
+    }
+    return clean;
+  }
+
+  /**
+   * Any thread. Drains within the limit of the environment and undoes everything in reverse.
+   * Idempotent.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      clean = drain(environment.shutdownTimeout());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    undo.undo(clean);
+    log.info("OrbitKV has ended{}", clean ? "" : ", but not everything had drained");
+  }
+
+  /** Any thread, after {@link #close}. Whether nothing was left. */
+  public synchronized boolean endedClean() {
+    return clean;
+  }
+}

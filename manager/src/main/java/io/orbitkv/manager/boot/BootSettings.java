@@ -1,0 +1,44 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.lease.BudgetLimits;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the boot needs to know, all of it checked.
+ *
+ * @param socket where clients connect
+ * @param logLevel as in the configuration
+ * @param poolBytes size of the pool
+ * @param poolReason where that size comes from, for the start-up line
+ * @param budget byte limits of queries
+ * @param memoryTier name of the tier that holds pages
+ * @param copiers names, in order of preference
+ * @param maxSessions connections at the same time
+ * @param boardRecords records of a session's status board
+ * @param replyQueue messages that may wait for one client
+ * @param maxFrameBytes largest frame
+ * @param allowedUsers names of users that may connect beside the Manager's own
+ * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
+ */
+public record BootSettings(
+    Path socket,
+    String logLevel,
+    long poolBytes,
+    String poolReason,
+    BudgetLimits budget,
+    String memoryTier,
+    List<String> copiers,
+    int maxSessions,
+    int boardRecords,
+    int replyQueue,
+    int maxFrameBytes,
+    List<String> allowedUsers,
+    List<String> readLimits) {
+  /** Copies the lists. */
+  public BootSettings {
+    copiers = List.copyOf(copiers);
+    allowedUsers = List.copyOf(allowedUsers);
+    readLimits = List.copyOf(readLimits);
+  }
+}

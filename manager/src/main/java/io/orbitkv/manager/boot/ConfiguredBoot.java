@@ -1,0 +1,71 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.manager.ManagerEnvironment;
+import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.QuerySection;
+import io.orbitkv.manager.config.SessionsSection;
+import io.orbitkv.manager.config.ShownValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Starts the Manager that a configuration describes, with the plugins that it names. */
+public final class ConfiguredBoot {
+  private static final String POOL_SIZE_KEY = "memory.pool-size";
+
+  private ConfiguredBoot() {}
+
+  /**
+   * Starts everything and lets clients in.
+   *
+   * @throws ManagerException when something is in the way; nothing is left behind
+   */
+  public static Boot start(ManagerConfig config, ManagerEnvironment environment)
+      throws ManagerException {
+    return Boot.start(
+        settings(config), environment, () -> PluginExtensions.open(config, environment));
+  }
+
+  static BootSettings settings(ManagerConfig config) {
+    SessionsSection sessions = config.settings().sessions();
+    return new BootSettings(
+        config.socket(),
+        config.settings().log().level().name().toLowerCase(Locale.ROOT),
+        config.poolBytes(),
+        poolReason(config),
+        new BudgetLimits(config.budgetBytes(), config.instanceBudgetBytes()),
+        config.settings().memory().tier(),
+        config.settings().copiers(),
+        sessions.max(),
+        sessions.boardRecords(),
+        sessions.replyQueue(),
+        Math.toIntExact(sessions.maxFrame().bytes()),
+        sessions.allowedUsers(),
+        readLimits(config.settings().query()));
+  }
+
+  private static String poolReason(ManagerConfig config) {
+    for (ShownValue value : config.values()) {
+      if (value.key().equals(POOL_SIZE_KEY)) {
+        return value.reason().isEmpty() ? value.origin().text() : value.reason();
+      }
+    }
+    return "default";
+  }
+
+  private static List<String> readLimits(QuerySection query) {
+    List<String> limits = new ArrayList<>();
+    if (query.readBatch().bytes() > 0) {
+      limits.add("query.read-batch " + query.readBatch());
+    }
+    if (query.readMaxBatches() > 0) {
+      limits.add("query.read-max-batches " + query.readMaxBatches());
+    }
+    if (!query.readTimeout().isZero()) {
+      limits.add("query.read-timeout " + query.readTimeout().toMillis() + "ms");
+    }
+    return limits;
+  }
+}

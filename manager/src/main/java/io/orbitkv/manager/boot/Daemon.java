@@ -1,0 +1,148 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelSettings;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.ChunkRegistration;
+import io.orbitkv.manager.dispatch.DeviceThread;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.session.SessionServer;
+import io.orbitkv.manager.thread.Timers;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The running parts of one Manager, and the order in which they come and go. Boot thread. */
+final class Daemon implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Daemon.class);
+  private static final long LOOK_NANOS = 20_000_000;
+
+  private final Dispatcher dispatcher;
+  private final DeviceThread devices;
+  private final ChunkRegistration chunks;
+  private final MemoryTier memory;
+  private final Timers timers;
+  private final SessionServer server;
+  private final PolicySlots policies;
+  private final StatusReporter reporter;
+
+  @Inject
+  Daemon(
+      Dispatcher dispatcher,
+      DeviceThread devices,
+      ChunkRegistration chunks,
+      MemoryTier memory,
+      Timers timers,
+      SessionServer server,
+      PolicySlots policies,
+      StatusReporter reporter) {
+    this.dispatcher = dispatcher;
+    this.devices = devices;
+    this.chunks = chunks;
+    this.memory = memory;
+    this.timers = timers;
+    this.server = server;
+    this.policies = policies;
+    this.reporter = reporter;
+  }
+
+  /** Starts the dispatcher and the touching of the pool. */
+  void start() {
+    dispatcher.start();
+    memory.prepare(chunks);
+    timers.every(KernelSettings.TICK, dispatcher::tick);
+  }
+
+  /** Lets clients in. */
+  void serve(Path socket) throws IOException {
+    server.start(socket);
+  }
+
+  StatusReporter reporter() {
+    return reporter;
+  }
+
+  Dispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  /**
+   * Takes nothing new, lets what is under way finish for a while, ends the sessions and waits for
+   * their work to drain.
+   *
+   * @return whether nothing is left
+   */
+  boolean drain(Duration grace, Duration limit) throws InterruptedException {
+    long start = System.nanoTime();
+    reporter.draining();
+    server.stopAccepting();
+    CompletableFuture<Void> drained = dispatcher.drained();
+    if (!dispatcher.submit(new Event.Drain())) {
+      return false;
+    }
+    long graceEnd = start + Math.min(grace.toNanos(), limit.toNanos());
+    while (!drained.isDone() && System.nanoTime() - graceEnd < 0 && workIsUnderWay()) {
+      await(drained, LOOK_NANOS);
+    }
+    server.endSessions("the Manager is ending: reconnect to the next one");
+    return await(drained, limit.toNanos() - (System.nanoTime() - start)) || saysWhatIsHeld();
+  }
+
+  /** Ends every part, in reverse. Everything has drained, or nobody waits for it any more. */
+  @Override
+  public void close() {
+    server.close();
+    timers.close();
+    chunks.close();
+    dispatcher.close();
+    devices.close();
+    policies.close();
+  }
+
+  private boolean workIsUnderWay() {
+    try {
+      KernelStatus status = reporter.kernel();
+      return status.operations() > 0 || status.copies() > 0;
+    } catch (IllegalStateException ended) {
+      return false;
+    }
+  }
+
+  private boolean await(CompletableFuture<Void> drained, long nanos) throws InterruptedException {
+    CompletableFuture<Object> either = CompletableFuture.anyOf(drained, dispatcher.ended());
+    try {
+      either.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException notYet) {
+      return drained.isDone();
+    }
+    return drained.isDone();
+  }
+
+  private boolean saysWhatIsHeld() {
+    try {
+      KernelStatus status = reporter.kernel();
+      log.error(
+          "not everything has drained: [{}] sessions, [{}] instances, [{}] operations, [{}] leases,"
+              + " [{}] copies, [{}] reserved bytes",
+          status.sessions(),
+          status.instances(),
+          status.operations(),
+          status.leases(),
+          status.copies(),
+          status.reservedBytes());
+    } catch (IllegalStateException ended) {
+      log.error("the dispatcher has ended before everything had drained");
+    }
+    return false;
+  }
+}

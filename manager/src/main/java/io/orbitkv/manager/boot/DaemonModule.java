@@ -1,0 +1,100 @@
+package io.orbitkv.manager.boot;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.kernel.Kernel;
+import io.orbitkv.kernel.KernelSettings;
+import io.orbitkv.manager.ManagerEnvironment;
+import io.orbitkv.manager.admin.PoolProgress;
+import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.ChunkRegistration;
+import io.orbitkv.manager.dispatch.Copiers;
+import io.orbitkv.manager.dispatch.DeviceThread;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.FatalHandler;
+import io.orbitkv.manager.dispatch.KernelPort;
+import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.session.EventSink;
+import io.orbitkv.manager.session.SessionDirectory;
+import io.orbitkv.manager.session.SessionServer;
+import io.orbitkv.manager.session.SessionSettings;
+import io.orbitkv.manager.session.StatusService;
+import io.orbitkv.manager.thread.SystemTimers;
+import io.orbitkv.manager.thread.Timers;
+import java.util.function.LongSupplier;
+
+/** How the parts of the daemon fit together. */
+final class DaemonModule extends AbstractModule {
+  private static final int MAILBOX_MESSAGES = 8192;
+
+  private final Given given;
+
+  /** What the boot made before: the values that differ from start to start. */
+  record Given(
+      ManagerEnvironment environment,
+      SessionSettings sessions,
+      KernelSettings kernel,
+      MemoryTier memory,
+      Copiers copiers,
+      PoolProgress progress,
+      StatusReporter.Fixed fixed,
+      FatalHandler fatal) {}
+
+  DaemonModule(Given given) {
+    this.given = given;
+  }
+
+  @Override
+  protected void configure() {
+    binder().requireExplicitBindings();
+    bind(LongSupplier.class).toInstance(given.environment().nanoClock());
+    bind(SessionSettings.class).toInstance(given.sessions());
+    bind(MemoryTier.class).toInstance(given.memory());
+    bind(Copiers.class).toInstance(given.copiers());
+    bind(PoolProgress.class).toInstance(given.progress());
+    bind(StatusReporter.Fixed.class).toInstance(given.fixed());
+    bind(FatalHandler.class).toInstance(given.fatal());
+    bind(Timers.class).to(SystemTimers.class).in(Singleton.class);
+    bind(SystemTimers.class).in(Singleton.class);
+    bind(DeviceThread.class).in(Singleton.class);
+    bind(PolicySlots.class).in(Singleton.class);
+    bind(SessionDirectory.class).in(Singleton.class);
+    bind(SessionServer.class).in(Singleton.class);
+    bind(StatusReporter.class).in(Singleton.class);
+    bind(StatusService.class).to(StatusReporter.class);
+    bind(Daemon.class).in(Singleton.class);
+  }
+
+  @Provides
+  @Singleton
+  KernelPort kernel(MemoryTier memory) {
+    return KernelPort.of(new Kernel(given.kernel(), memory, given.environment().random()));
+  }
+
+  @Provides
+  @Singleton
+  Dispatcher dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      FatalHandler fatal,
+      PolicySlots policies) {
+    return new Dispatcher(
+        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
+  }
+
+  @Provides
+  @Singleton
+  EventSink events(Dispatcher dispatcher) {
+    return EventSink.of(dispatcher);
+  }
+
+  @Provides
+  @Singleton
+  ChunkRegistration chunks(Copiers copiers, PoolProgress progress, Dispatcher dispatcher) {
+    return new ChunkRegistration(copiers.all(), progress, dispatcher::report);
+  }
+}

@@ -1,0 +1,48 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.memory.MemoryTierFactory;
+import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.admin.StatusReport;
+import java.util.List;
+
+/**
+ * What plugins give to this start: made by name, with the settings of the configuration. Boot
+ * thread. Closed after everything that it made.
+ */
+public interface Extensions extends AutoCloseable {
+  /**
+   * Makes the memory tier.
+   *
+   * @throws ManagerException when its settings do not fit or the system refuses
+   */
+  MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException;
+
+  /**
+   * Makes one copier.
+   *
+   * @throws ManagerException when its settings do not fit or something that it needs is missing
+   */
+  DeviceCopier copier(String name) throws ManagerException;
+
+  /** Any thread. The loaded plugins. */
+  List<StatusReport.PluginLine> plugins();
+
+  /** Any thread. The plugins that were refused. */
+  List<StatusReport.RefusalLine> refusals();
+
+  @Override
+  void close();
+
+  /** Opens the extensions of a start. */
+  @FunctionalInterface
+  interface Source {
+    /**
+     * Boot thread.
+     *
+     * @throws ManagerException when the configuration names something that no plugin offers
+     */
+    Extensions open() throws ManagerException;
+  }
+}

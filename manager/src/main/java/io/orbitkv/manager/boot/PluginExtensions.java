@@ -1,0 +1,135 @@
+package io.orbitkv.manager.boot;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.copy.DeviceCopierFactory;
+import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.memory.MemoryTierFactory;
+import io.orbitkv.manager.ManagerEnvironment;
+import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.admin.StatusReport;
+import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.PluginBinding;
+import io.orbitkv.manager.plugin.PluginHost;
+import io.orbitkv.manager.plugin.PluginHostOptions;
+import io.orbitkv.manager.plugin.Provided;
+import io.orbitkv.manager.settings.ConfigException;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** What the plugins give that the configuration names. */
+final class PluginExtensions implements Extensions {
+  private final MeterRegistry meters;
+  private final PluginHost host;
+  private final PluginBinding binding;
+
+  private PluginExtensions(MeterRegistry meters, PluginHost host, PluginBinding binding) {
+    this.meters = meters;
+    this.host = host;
+    this.binding = binding;
+  }
+
+  static PluginExtensions open(ManagerConfig config, ManagerEnvironment environment)
+      throws ManagerException {
+    MeterRegistry meters = new SimpleMeterRegistry();
+    PluginHost host;
+    try {
+      host =
+          PluginHost.open(
+              config.pluginsDirectory(),
+              config.pluginTrust(),
+              PluginHostOptions.of(config.pluginsWorkDirectory(), meters, environment.nanoClock()));
+    } catch (IllegalStateException refused) {
+      meters.close();
+      throw ManagerException.usage(message(refused), refused);
+    }
+    try {
+      PluginBinding binding = PluginBinding.of(config, host);
+      if (binding.backingTier().isPresent()) {
+        throw ManagerException.usage(
+            "ssd.paths: this version of the Manager reads and writes no backing tier: leave"
+                + " `ssd.paths` and --ssd-cache-path out");
+      }
+      return new PluginExtensions(meters, host, binding);
+    } catch (ConfigException refused) {
+      host.close();
+      meters.close();
+      throw ManagerException.usage(message(refused), refused);
+    } catch (ManagerException | RuntimeException refused) {
+      host.close();
+      meters.close();
+      throw refused;
+    }
+  }
+
+  @Override
+  public MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException {
+    Provided<MemoryTierFactory<?>> tier = binding.memoryTier();
+    return made("memory tier", tier, () -> tier.call(factory -> create(tier, factory, request)));
+  }
+
+  @Override
+  public DeviceCopier copier(String name) throws ManagerException {
+    for (Provided<DeviceCopierFactory<?>> copier : binding.copiers()) {
+      if (copier.factory().name().equals(name)) {
+        return made("copier", copier, () -> copier.call(factory -> create(copier, factory)));
+      }
+    }
+    throw new IllegalArgumentException("copier [" + name + "] is not one of the configuration");
+  }
+
+  @Override
+  public List<StatusReport.PluginLine> plugins() {
+    return host.plugins().stream()
+        .map(plugin ->
+            new StatusReport.PluginLine(
+                plugin.id(), plugin.version(), plugin.status().name().toLowerCase(Locale.ROOT)))
+        .toList();
+  }
+
+  @Override
+  public List<StatusReport.RefusalLine> refusals() {
+    return host.refusals().stream()
+        .map(refusal -> new StatusReport.RefusalLine(refusal.plugin(), refusal.line()))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    host.close();
+    meters.close();
+  }
+
+  private <S extends Record> MemoryTier create(
+      Provided<?> provided, MemoryTierFactory<S> factory, MemoryTierFactory.Request request) {
+    return factory.create(
+        binding.settings(provided, factory.settings()), request, provided.scope());
+  }
+
+  private <S extends Record> DeviceCopier create(
+      Provided<?> provided, DeviceCopierFactory<S> factory) {
+    return factory.create(binding.settings(provided, factory.settings()), provided.scope());
+  }
+
+  private static <T> T made(String kind, Provided<?> provided, Supplier<T> work)
+      throws ManagerException {
+    String what = kind + " of plugin [" + provided.plugin().id() + "]: ";
+    try {
+      return work.get();
+    } catch (ConfigException refused) {
+      throw ManagerException.usage(message(refused), refused);
+    } catch (IllegalStateException | IllegalArgumentException refused) {
+      throw ManagerException.runtime(what + message(refused), refused);
+    } catch (LinkageError | RuntimeException failed) {
+      throw ManagerException.runtime(
+          what + "it failed with [" + failed + "]: ask its author", failed);
+    }
+  }
+
+  private static String message(RuntimeException refused) {
+    String message = refused.getMessage();
+    return message == null ? refused.toString() : message;
+  }
+}

@@ -1,0 +1,38 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.manager.admin.StatusReport;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The one line that says what runs. */
+final class StartupLine {
+  private StartupLine() {}
+
+  static String of(String version, Path socket, BootSettings settings, Extensions extensions) {
+    StringBuilder line = new StringBuilder(400);
+    line.append("OrbitKV ").append(version).append(" serves at ").append(socket);
+    line.append(": pool ").append(new ByteSize(settings.poolBytes()));
+    line.append(" (").append(settings.poolReason()).append(')');
+    line.append(", query budget ").append(new ByteSize(settings.budget().totalBytes()));
+    if (settings.budget().instanceBytes() != settings.budget().totalBytes()) {
+      line.append(" (an instance ").append(new ByteSize(settings.budget().instanceBytes()));
+      line.append(')');
+    }
+    line.append(", memory tier ").append(settings.memoryTier());
+    line.append(", copiers ").append(String.join(" ", settings.copiers()));
+    line.append(", SSD off");
+    if (!settings.readLimits().isEmpty()) {
+      line.append(" (so without effect: ");
+      line.append(String.join(", ", settings.readLimits())).append(')');
+    }
+    List<StatusReport.RefusalLine> refusals = extensions.refusals();
+    if (!refusals.isEmpty()) {
+      line.append(", refused plugins ");
+      for (StatusReport.RefusalLine refusal : refusals) {
+        line.append('[').append(refusal.plugin()).append(']');
+      }
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,98 @@
+package io.orbitkv.manager.config;
+
+import io.orbitkv.manager.plugin.PluginTrust;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigNode;
+import io.orbitkv.manager.settings.Place;
+import io.orbitkv.manager.settings.Problems;
+import io.orbitkv.manager.settings.SettingInfo;
+import io.orbitkv.manager.settings.SettingsBinder;
+import io.orbitkv.manager.settings.SettingsSchema;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked configuration with everything derived that a machine decides. Immutable.
+ *
+ * @param settings as written
+ * @param socket where clients connect
+ * @param poolBytes memory for pages
+ * @param budgetBytes that all queries may hold
+ * @param instanceBudgetBytes that the queries of one instance may hold
+ * @param pluginsDirectory where plugins are
+ * @param pluginsWorkDirectory where plugins are expanded
+ * @param pluginTrust which plugins may be loaded
+ * @param policies named by slot; an absent slot runs its default
+ * @param values every value with its origin, in the order of the sections
+ */
+public record ManagerConfig(
+    ManagerSettings settings,
+    Path socket,
+    long poolBytes,
+    long budgetBytes,
+    long instanceBudgetBytes,
+    Path pluginsDirectory,
+    Path pluginsWorkDirectory,
+    PluginTrust pluginTrust,
+    List<PolicyChoice> policies,
+    List<ShownValue> values) {
+  /** Copies the lists. */
+  public ManagerConfig {
+    policies = List.copyOf(policies);
+    values = List.copyOf(values);
+  }
+
+  /**
+   * Defaults, then the file, then flags.
+   *
+   * @param file the configuration file; null for none
+   * @param flags what the command line sets, by key
+   * @param facts what values are derived from
+   * @throws ConfigException with everything that is wrong, at most {@link Problems#LIMIT} lines
+   */
+  public static ManagerConfig load(
+      @Nullable Path file, Map<String, FlagValue> flags, HostFacts facts) {
+    ConfigNode.Mapping root =
+        file == null ? ConfigNode.Mapping.empty(new Place("default", 0, 0)) : YamlReader.read(file);
+    return of(root, flags, facts);
+  }
+
+  static ManagerConfig of(ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts) {
+    Problems problems = new Problems();
+    SettingsBinder binder = new SettingsBinder(nodes(flags), problems);
+    ManagerSettings settings = binder.section(ManagerSettings.class, root, "");
+    for (String unknown : binder.unusedOverrides()) {
+      throw new IllegalArgumentException("a flag sets [" + unknown + "], which is no key");
+    }
+    if (settings == null) {
+      problems.throwIfAny();
+      throw new AssertionError("no settings and no problem");
+    }
+    Derivation derivation = new Derivation(settings, binder.values(), facts, problems);
+    ManagerConfig config = derivation.config();
+    problems.throwIfAny();
+    return config;
+  }
+
+  private static Map<String, ConfigNode> nodes(Map<String, FlagValue> flags) {
+    Map<String, ConfigNode> nodes = new LinkedHashMap<>();
+    Map<String, SettingInfo> known = new LinkedHashMap<>();
+    SettingsSchema.of(ManagerSettings.class).forEach(info -> known.put(info.key(), info));
+    flags.forEach((key, value) -> {
+      Place place = Place.flag(value.flag());
+      List<ConfigNode> items =
+          value.values().stream()
+              .<ConfigNode>map(text -> new ConfigNode.Scalar(place, text, true))
+              .toList();
+      SettingInfo info = known.get(key);
+      boolean list = info != null && info.type().startsWith("list of ");
+      nodes.put(
+          key,
+          list || items.size() != 1 ? new ConfigNode.Sequence(place, items) : items.getFirst());
+    });
+    return nodes;
+  }
+}

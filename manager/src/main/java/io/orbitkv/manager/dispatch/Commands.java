@@ -1,0 +1,156 @@
+package io.orbitkv.manager.dispatch;
+
+import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.CopyPlan;
+import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.wire.ServerMessage;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what the kernel wants done: status boards are written, messages queued, plans and
+ * device memory handed to their threads. Dispatcher; nothing here blocks.
+ */
+final class Commands {
+  private final Map<Long, SessionPort> sessions = new HashMap<>();
+  private final Copiers copiers;
+  private final DeviceThread devices;
+  private final Consumer<Event> reports;
+  private final Runnable drained;
+
+  /**
+   * @param reports takes events of copiers and of the device thread, on their threads; never blocks
+   * @param drained told that nothing is left after a drain
+   */
+  Commands(Copiers copiers, DeviceThread devices, Consumer<Event> reports, Runnable drained) {
+    this.copiers = copiers;
+    this.devices = devices;
+    this.reports = reports;
+    this.drained = drained;
+  }
+
+  void opened(SessionPort session) {
+    sessions.put(session.number(), session);
+  }
+
+  /** Before the kernel sees an event: what the Manager itself keeps about it. */
+  void before(Event event) {
+    if (event instanceof Event.CopyCompleted completed) {
+      copiers.reported(completed.plan());
+    } else if (event instanceof Event.DeviceOpened opened) {
+      copiers.opened(opened.registration(), opened.memory());
+    } else if (event instanceof Event.DeviceFailed failed) {
+      copiers.failedToOpen(failed.registration());
+    }
+  }
+
+  /** After the kernel's commands for an event were carried out. */
+  void after(Event event) {
+    if (event instanceof Event.SessionClosed closed) {
+      SessionPort session = sessions.remove(closed.session());
+      if (session != null) {
+        session.ended();
+      }
+    } else if (event instanceof Event.CopyCompleted || event instanceof Event.Tick) {
+      copiers.retry(this::copied);
+    }
+  }
+
+  void carryOut(Command command) {
+    switch (command) {
+      case Command.Answer answer -> answer(answer);
+      case Command.Registered registered ->
+          send(
+              registered.session(),
+              new ServerMessage.Registered(
+                  registered.operation(),
+                  registered.instance(),
+                  registered.generation(),
+                  registered.sealed()));
+      case Command.Attached attached ->
+          send(
+              attached.session(),
+              new ServerMessage.Attached(
+                  attached.operation(),
+                  attached.instance(),
+                  attached.generation(),
+                  attached.worldSize(),
+                  attached.pageTokens(),
+                  attached.pageBytes()));
+      case Command.Done done ->
+          send(done.session(), new ServerMessage.Done(done.operation(), done.value()));
+      case Command.Refused refused ->
+          send(
+              refused.session(),
+              new ServerMessage.Refused(refused.operation(), refused.error(), refused.message()));
+      case Command.CloseSession close -> {
+        SessionPort session = sessions.get(close.session());
+        if (session != null) {
+          session.close(close.reason());
+        }
+      }
+      case Command.OpenDevice open -> open(open);
+      case Command.CloseDevice close -> {
+        copiers.closing(close.memory());
+        devices.close(close.registration(), close.memory(), reports);
+      }
+      case Command.Copy copy -> copiers.submit(copy.plan(), this::copied);
+      case Command.Drained done -> drained.run();
+    }
+  }
+
+  private void answer(Command.Answer answer) {
+    SessionPort session = sessions.get(answer.session());
+    if (session == null) {
+      return;
+    }
+    if (answer.record() != Event.NO_RECORD) {
+      session.post(answer);
+      return;
+    }
+    session.send(
+        new ServerMessage.Answer(
+            answer.operation(),
+            answer.revision(),
+            answer.state(),
+            answer.hits(),
+            answer.detail(),
+            answer.lease(),
+            answer.error(),
+            answer.message()));
+  }
+
+  private void open(Command.OpenDevice open) {
+    DeviceCopier copier = copiers.forKind(open.device().kind());
+    if (copier == null) {
+      reports.accept(
+          new Event.DeviceFailed(
+              open.registration(),
+              "no copier opens device memory of kind ["
+                  + open.device().kind()
+                  + "]: load one (`copiers` in the configuration), loaded are "
+                  + copiers.kinds()));
+      return;
+    }
+    copiers.opening(open.registration(), copier);
+    devices.open(open.registration(), copier, open.device(), open.layout(), reports);
+  }
+
+  // A thread of the copier.
+  private void copied(CopyPlan plan, CopyOutcome outcome) {
+    reports.accept(new Event.CopyCompleted(plan.id(), outcome));
+  }
+
+  // A session that is gone needs no message: its end is on its way to the kernel, or has been
+  // there.
+  private void send(long session, ServerMessage message) {
+    @Nullable SessionPort port = sessions.get(session);
+    if (port != null) {
+      port.send(message);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package io.orbitkv.manager.dispatch;
+
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one writer of the kernel's state. Everybody else sends it messages: clients through a bounded
+ * mailbox that makes them wait when it is full; copiers, the device thread and the registration of
+ * chunks through a queue of reports that never refuses, because each report belongs to a plan, a
+ * registration or a chunk that the kernel knows already.
+ *
+ * <p>Reports go first: they free what waiting requests need. Work is taken in batches, the commands
+ * of each step are carried out before the next step. An uncaught Throwable ends the process: the
+ * state behind it can no longer be trusted.
+ */
+public final class Dispatcher implements AutoCloseable {
+  private static final int BATCH = 256;
+  private static final long LONGEST_PARK_NANOS = 1_000_000_000;
+
+  private final KernelPort kernel;
+  private final LongSupplier clock;
+  private final FatalHandler fatal;
+  private final LongConsumer afterBatch;
+  private final Commands commands;
+  private final Parker parker = new Parker();
+  private final Mailbox<Work> mailbox;
+  private final ConcurrentLinkedQueue<Event> reports = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean tickDue = new AtomicBoolean();
+  private final AtomicBoolean wakeDue = new AtomicBoolean();
+  private final List<Command> outbox = new ArrayList<>();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final Thread thread;
+  private volatile boolean stopping;
+
+  /**
+   * Makes a dispatcher that does nothing before {@link #start}.
+   *
+   * @param clock monotonic nanoseconds
+   * @param capacity messages of clients that can wait
+   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
+   *     the dispatcher
+   */
+  public Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      FatalHandler fatal,
+      int capacity,
+      LongConsumer afterBatch) {
+    this.kernel = kernel;
+    this.clock = clock;
+    this.fatal = fatal;
+    this.afterBatch = afterBatch;
+    this.mailbox = new Mailbox<>(capacity, parker);
+    this.commands = new Commands(copiers, devices, this::report, () -> drained.complete(null));
+    this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
+  }
+
+  /** Starts the thread. */
+  public void start() {
+    thread.start();
+  }
+
+  /**
+   * Any thread but the dispatcher. Hands over an event of a client; waits while the mailbox is
+   * full.
+   *
+   * @return false when the dispatcher has ended
+   */
+  public boolean submit(Event event) {
+    return mailbox.put(new Work.Step(event));
+  }
+
+  /**
+   * Any thread but the dispatcher. Lets a session in, before its first event; waits like {@link
+   * #submit}.
+   */
+  public boolean open(SessionPort session) {
+    return mailbox.put(new Work.Opened(session));
+  }
+
+  /**
+   * Any thread. Hands over the one report of something that the kernel asked for; never blocks,
+   * never fails.
+   */
+  public void report(Event event) {
+    reports.add(event);
+    parker.signal();
+  }
+
+  /** Any thread. The maintenance tick is due; a tick that was not handled yet is not doubled. */
+  public void tick() {
+    tickDue.set(true);
+    parker.signal();
+  }
+
+  /** Any thread. There is something for {@code afterBatch} to do. */
+  public void wake() {
+    wakeDue.set(true);
+    parker.signal();
+  }
+
+  /**
+   * Any thread but the dispatcher. A picture of the kernel, after everything that this thread
+   * submitted before. The future is completed on the dispatcher: continue it on a thread of your
+   * own. It fails when the dispatcher has ended.
+   */
+  public CompletableFuture<KernelStatus> inspect() {
+    CompletableFuture<KernelStatus> answer = new CompletableFuture<>();
+    if (!mailbox.put(new Work.Inspect(answer))) {
+      answer.completeExceptionally(hasEnded());
+    }
+    return answer;
+  }
+
+  /**
+   * Any thread but the dispatcher. The deep check of all invariants; a broken one ends the process.
+   */
+  public CompletableFuture<@Nullable Void> verify() {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    if (!mailbox.put(new Work.Verify(answer))) {
+      answer.completeExceptionally(hasEnded());
+    }
+    return answer;
+  }
+
+  /**
+   * Any thread. Done once nothing is left after a {@link Event.Drain}. Completed on the dispatcher.
+   */
+  public CompletableFuture<Void> drained() {
+    return drained.copy();
+  }
+
+  /** Any thread. Done once the dispatcher has ended, for whatever reason. */
+  public CompletableFuture<Void> ended() {
+    return ended.copy();
+  }
+
+  /** Any thread. About how many messages wait. */
+  public int backlog() {
+    return mailbox.size();
+  }
+
+  /**
+   * Any thread but the dispatcher. Handles what has arrived and ends. Nothing is accepted any more.
+   */
+  @Override
+  public void close() {
+    stopping = true;
+    mailbox.close();
+    if (!thread.isAlive()) {
+      return;
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        boolean worked = takeReports();
+        worked |= takeMail();
+        worked |= takeTick();
+        worked |= wakeDue.getAndSet(false);
+        if (worked) {
+          afterBatch.accept(clock.getAsLong());
+        } else {
+          if (stopping && !workWaits()) {
+            break;
+          }
+          parker.await(() -> workWaits() || stopping, LONGEST_PARK_NANOS);
+        }
+      }
+    } catch (Throwable broken) {
+      fatal.fatal(broken);
+    } finally {
+      stopping = true;
+      mailbox.close();
+      abandonMail();
+      ended.complete(null);
+    }
+  }
+
+  private boolean workWaits() {
+    return mailbox.hasMessage() || !reports.isEmpty() || tickDue.get() || wakeDue.get();
+  }
+
+  private boolean takeReports() {
+    int taken = 0;
+    Event event = reports.poll();
+    while (event != null) {
+      step(event);
+      taken++;
+      event = taken < BATCH ? reports.poll() : null;
+    }
+    return taken > 0;
+  }
+
+  private boolean takeMail() {
+    int taken = 0;
+    Work work = mailbox.poll();
+    while (work != null) {
+      handle(work);
+      taken++;
+      work = taken < BATCH && reports.isEmpty() ? mailbox.poll() : null;
+    }
+    return taken > 0;
+  }
+
+  private boolean takeTick() {
+    if (!tickDue.compareAndSet(true, false)) {
+      return false;
+    }
+    step(new Event.Tick());
+    return true;
+  }
+
+  private void handle(Work work) {
+    switch (work) {
+      case Work.Step step -> step(step.event());
+      case Work.Opened opened -> {
+        SessionPort session = opened.session();
+        commands.opened(session);
+        step(new Event.SessionOpened(session.number(), session.boardRecords()));
+      }
+      case Work.Inspect inspect -> answer(inspect.answer(), kernel::status);
+      case Work.Verify verify ->
+          answer(
+              verify.answer(),
+              () -> {
+                kernel.verify();
+                return null;
+              });
+    }
+  }
+
+  // Whoever waits must hear of a failure too: in a test the process does not end with it.
+  private static <T extends @Nullable Object> void answer(
+      CompletableFuture<T> waiting, Supplier<T> question) {
+    try {
+      waiting.complete(question.get());
+    } catch (RuntimeException | Error broken) {
+      waiting.completeExceptionally(broken);
+      throw broken;
+    }
+  }
+
+  private void step(Event event) {
+    commands.before(event);
+    kernel.step(event, clock.getAsLong(), outbox::add);
+    // Carrying out a command makes no further command: what follows from it arrives as an event.
+    for (int i = 0; i < outbox.size(); i++) {
+      commands.carryOut(outbox.get(i));
+    }
+    outbox.clear();
+    commands.after(event);
+  }
+
+  private void abandonMail() {
+    @Nullable Work work = mailbox.poll();
+    while (work != null) {
+      if (work instanceof Work.Inspect inspect) {
+        inspect.answer().completeExceptionally(hasEnded());
+      } else if (work instanceof Work.Verify verify) {
+        verify.answer().completeExceptionally(hasEnded());
+      } else if (work instanceof Work.Opened opened) {
+        opened.session().ended();
+      }
+      work = mailbox.poll();
+    }
+  }
+
+  private static IllegalStateException hasEnded() {
+    return new IllegalStateException("the Manager has ended");
+  }
+}

@@ -1,0 +1,21 @@
+package io.orbitkv.manager.dispatch;
+
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelStatus;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What the mailbox of the dispatcher carries. */
+sealed interface Work {
+  /** An event for the kernel. */
+  record Step(Event event) implements Work {}
+
+  /** A session was let in. Comes before every event of the session. */
+  record Opened(SessionPort session) implements Work {}
+
+  /** Somebody wants to see the kernel's state. */
+  record Inspect(CompletableFuture<KernelStatus> answer) implements Work {}
+
+  /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
+  record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
+}

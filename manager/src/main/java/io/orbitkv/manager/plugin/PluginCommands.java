@@ -1,0 +1,165 @@
+package io.orbitkv.manager.plugin;
+
+import java.lang.module.Configuration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What stands behind {@code plugins list}, {@code verify} and {@code describe}. */
+public final class PluginCommands {
+  private PluginCommands() {}
+
+  /** Which plugins there are, refused ones with their reasons. */
+  public static PluginList list(PluginHost host) {
+    return new PluginList(host.directory().toString(), host.plugins(), host.refusals());
+  }
+
+  /**
+   * Everything that is known of one plugin.
+   *
+   * @throws IllegalArgumentException when no such plugin is loaded, with the refusal if there is
+   *     one
+   */
+  public static PluginDescription describe(PluginHost host, String id) {
+    for (PluginInfo plugin : host.plugins()) {
+      if (plugin.id().equals(id)) {
+        return new PluginDescription(plugin);
+      }
+    }
+    for (PluginRefusal refusal : host.refusals()) {
+      if (refusal.plugin().equals(id)) {
+        throw new IllegalArgumentException(refusal.line());
+      }
+    }
+    List<String> ids = host.plugins().stream().map(PluginInfo::id).toList();
+    throw new IllegalArgumentException(
+        "no plugin [" + id + "] in [" + host.directory() + "]; loaded: " + ids);
+  }
+
+  /**
+   * Checks one zip or folder without starting anything and without running its code: archive,
+   * descriptor, pin, API range, dependencies, modules.
+   *
+   * @param file the zip or folder
+   * @param pluginsDirectory where the plugins are that it may depend on
+   * @param trust as configured
+   * @param workDirectory where it is expanded
+   */
+  public static PluginVerification verify(
+      Path file, Path pluginsDirectory, PluginTrust trust, Path workDirectory) {
+    return new Verifier(pluginsDirectory, trust, workDirectory).verify(file);
+  }
+
+  /** One verification. */
+  private static final class Verifier {
+    private final Path pluginsDirectory;
+    private final PluginTrust trust;
+    private final PluginStore store;
+    private final List<PluginVerification.Check> checks = new ArrayList<>();
+
+    Verifier(Path pluginsDirectory, PluginTrust trust, Path workDirectory) {
+      this.pluginsDirectory = pluginsDirectory;
+      this.trust = trust;
+      this.store = new PluginStore(workDirectory, PluginLimits.standard());
+    }
+
+    PluginVerification verify(Path file) {
+      String step = "file";
+      try {
+        if (!Files.exists(file)) {
+          throw new RefusedException("there is no such file", "correct the path");
+        }
+        step = "archive";
+        PluginStore.Expanded expanded = store.expand(file);
+        passed(step, "sha-256 " + expanded.digest());
+        step = "descriptor";
+        Descriptor descriptor = Descriptor.read(expanded.folder());
+        passed(step, descriptor.id() + " " + descriptor.version());
+        PluginInstallation plugin =
+            new PluginInstallation(file, expanded.folder(), expanded.digest(), descriptor);
+        step = "trust and API";
+        plugin.check(trust);
+        passed(step, "works with " + descriptor.requires());
+        step = "dependencies";
+        SortedMap<String, PluginInstallation> installed = installed();
+        installed.put(descriptor.id(), plugin);
+        SortedMap<String, Descriptor> descriptors = new TreeMap<>();
+        installed.forEach((id, each) -> descriptors.put(id, each.descriptor()));
+        DependencyOrder order = DependencyOrder.of(descriptors, java.util.Set.of());
+        RefusedException refused = order.refused().get(descriptor.id());
+        if (refused != null) {
+          throw refused;
+        }
+        passed(
+            step,
+            descriptor.dependencies().isEmpty() ? "none" : descriptor.dependencies().toString());
+        step = "modules";
+        passed(step, modules(descriptor.id(), order.order(), installed));
+      } catch (RefusedException refused) {
+        checks.add(
+            new PluginVerification.Check(step, false, refused.reason() + "; " + refused.remedy()));
+      }
+      return new PluginVerification(file.toString(), checks);
+    }
+
+    private void passed(String name, String detail) {
+      checks.add(new PluginVerification.Check(name, true, detail));
+    }
+
+    /** Plugins that could be dependencies; those that cannot be read are as good as absent. */
+    private SortedMap<String, PluginInstallation> installed() {
+      SortedMap<String, PluginInstallation> installed = new TreeMap<>();
+      for (Path candidate : PluginInstallation.candidates(pluginsDirectory)) {
+        try {
+          PluginStore.Expanded expanded = store.expand(candidate);
+          Descriptor descriptor = Descriptor.read(expanded.folder());
+          PluginInstallation plugin =
+              new PluginInstallation(candidate, expanded.folder(), expanded.digest(), descriptor);
+          plugin.check(trust);
+          installed.putIfAbsent(descriptor.id(), plugin);
+        } catch (RefusedException unusable) {
+          System.getLogger(PluginCommands.class.getName())
+              .log(System.Logger.Level.DEBUG, "[" + candidate + "] is no dependency", unusable);
+        }
+      }
+      return installed;
+    }
+
+    private String modules(
+        String id, List<String> order, SortedMap<String, PluginInstallation> installed) {
+      Configuration base = PluginHost.baseLayer().configuration();
+      Map<String, Configuration> resolved = new HashMap<>();
+      for (String next : order) {
+        PluginInstallation plugin = installed.get(next);
+        if (plugin == null) {
+          continue;
+        }
+        List<Configuration> dependencies = new ArrayList<>();
+        for (Descriptor.Dependency dependency : plugin.descriptor().dependencies()) {
+          Configuration found = resolved.get(dependency.id());
+          if (found != null) {
+            dependencies.add(found);
+          }
+        }
+        try {
+          ModuleGraph graph =
+              ModuleGraph.resolve(plugin.folder(), plugin.descriptor(), dependencies, base);
+          if (next.equals(id)) {
+            return "root " + graph.root() + " of " + graph.names();
+          }
+          resolved.put(next, graph.configuration());
+        } catch (RefusedException refused) {
+          if (next.equals(id)) {
+            throw refused;
+          }
+        }
+      }
+      throw new RefusedException("its modules were not reached", "mend its dependencies first");
+    }
+  }
+}

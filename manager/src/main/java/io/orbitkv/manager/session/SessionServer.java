@@ -1,0 +1,220 @@
+package io.orbitkv.manager.session;
+
+import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.manager.thread.SerialThread;
+import io.orbitkv.manager.thread.Timers;
+import io.orbitkv.wire.FrameBuffer;
+import io.orbitkv.wire.ServerCodec;
+import io.orbitkv.wire.ServerMessage;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import jdk.net.ExtendedSocketOptions;
+import jdk.net.UnixDomainPrincipal;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Manager's socket: accepts connections of users who may connect, up to a limit, and keeps the
+ * sessions. The caller owns the path (holds its lock); the file is removed when accepting stops.
+ */
+public final class SessionServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SessionServer.class);
+  private static final int BACKLOG = 128;
+  private static final long PAUSE_AFTER_FAILURE_NANOS = 10_000_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final SessionSettings settings;
+  private final Session.Surroundings around;
+  private final SerialThread closer = new SerialThread("orbitkv-session-closer");
+  private final SessionDirectory sessions;
+  private @Nullable ServerSocketChannel server;
+  private @Nullable Path path;
+  private @Nullable Thread acceptor;
+  private @Nullable PeerPolicy peers;
+  private long lastNumber;
+
+  /** Makes a server that is not bound yet. */
+  @Inject
+  public SessionServer(
+      SessionSettings settings,
+      SessionDirectory sessions,
+      EventSink events,
+      StatusService status,
+      Timers timers,
+      LongSupplier clock) {
+    this.settings = settings;
+    this.sessions = sessions;
+    this.around =
+        new Session.Surroundings(
+            settings, events, status, timers, closer::execute, clock, sessions::remove);
+  }
+
+  /**
+   * Boot thread. Binds the socket, for the Manager's user alone, and accepts from then on.
+   *
+   * @throws IOException when the system refuses the path
+   */
+  public void start(Path socket) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.bind(UnixDomainSocketAddress.of(socket), BACKLOG);
+      path = socket;
+      Files.setPosixFilePermissions(
+          socket,
+          PosixFilePermissions.fromString(
+              settings.allowedUsers().isEmpty() ? "rw-------" : "rw-rw-rw-"));
+      peers = new PeerPolicy(Files.getOwner(socket), settings.allowedUsers());
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      removeFile();
+      throw failed;
+    }
+    server = channel;
+    acceptor =
+        Thread.ofPlatform().name("orbitkv-acceptor").daemon(true).start(() -> accept(channel));
+  }
+
+  /** Any thread. Takes no more connections and removes the socket's file. Sessions go on. */
+  public void stopAccepting() {
+    ServerSocketChannel channel = server;
+    if (channel == null || !channel.isOpen()) {
+      return;
+    }
+    removeFile();
+    try {
+      channel.close();
+    } catch (IOException failed) {
+      log.warn("the socket was not closed cleanly: {}", failed.getMessage());
+    }
+    joinAcceptor();
+  }
+
+  /** Any thread. Ends every session; their clients are told {@code reason}. Returns at once. */
+  public void endSessions(String reason) {
+    for (Session session : sessions.all()) {
+      session.end(ErrorCode.DRAINING, reason);
+    }
+  }
+
+  /** Boot thread. Stops accepting, ends the sessions and waits for their threads. */
+  @Override
+  public void close() {
+    stopAccepting();
+    List<Session> open = sessions.all();
+    endSessions("the Manager ends");
+    try {
+      for (Session session : open) {
+        if (!session.awaitEnd(PATIENCE)) {
+          log.warn("the threads of session [{}] still run", session.number());
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    closer.close();
+  }
+
+  private void accept(ServerSocketChannel channel) {
+    while (channel.isOpen()) {
+      try {
+        admit(channel.accept());
+      } catch (ClosedChannelException closed) {
+        return;
+      } catch (IOException failed) {
+        // Mostly too many open files: it passes when sessions end.
+        log.warn("a connection was not accepted: {}", failed.getMessage());
+        LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
+      }
+    }
+  }
+
+  private void admit(SocketChannel channel) throws IOException {
+    String principal;
+    try {
+      UnixDomainPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
+      principal = peer.user().getName();
+      if (!mayConnect(peer.user())) {
+        refuse(
+            channel,
+            ErrorCode.NOT_OWNER,
+            "user ["
+                + principal
+                + "] may not connect: run the client as the Manager's user or name it in"
+                + " `sessions.allowed-users`");
+        return;
+      }
+      if (sessions.size() >= settings.maxSessions()) {
+        refuse(
+            channel,
+            ErrorCode.LIMIT,
+            "all ["
+                + settings.maxSessions()
+                + "] sessions are in use: close one or raise `sessions.max`");
+        return;
+      }
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      throw failed;
+    }
+    Session session = new Session(++lastNumber, channel, principal, around);
+    sessions.add(session);
+    session.start();
+  }
+
+  private boolean mayConnect(UserPrincipal user) {
+    PeerPolicy policy = peers;
+    return policy != null && policy.admits(user);
+  }
+
+  // The frame is small and the socket's buffer empty: writing it does not block.
+  private void refuse(SocketChannel channel, ErrorCode error, String reason) throws IOException {
+    log.warn("a connection is refused: {}", reason);
+    ServerCodec codec = new ServerCodec();
+    try (channel;
+        FrameBuffer buffer = new FrameBuffer(1 << 10, settings.maxFrameBytes())) {
+      codec.encode(new ServerMessage.Refused(0, error, reason), settings.epoch(), buffer);
+      buffer.writeTo(channel);
+    }
+  }
+
+  private void removeFile() {
+    Path file = path;
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException failed) {
+      log.warn("socket file [{}] was not removed: {}", file, failed.getMessage());
+    }
+    path = null;
+  }
+
+  private void joinAcceptor() {
+    Thread thread = acceptor;
+    if (thread == null || thread == Thread.currentThread()) {
+      return;
+    }
+    try {
+      if (!thread.join(PATIENCE)) {
+        log.warn("the acceptor still runs");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.orbitkv.manager.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.manager.ManagerEnvironment;
+import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.fixture.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class BootTest {
+  private static final long POOL_BYTES = 1 << 20;
+
+  @TempDir Path folder;
+  private final FakeExtensions extensions = new FakeExtensions();
+
+  @Test
+  void start_goesInOrderAndCloseInReverse() throws Exception {
+    Boot boot = start();
+    assertThat(boot.kernelStatus().leases()).isZero();
+    boot.close();
+    boot.close();
+
+    assertThat(extensions.log)
+        .containsExactly(
+            "memory of 1048576 on [0]",
+            "copier one",
+            "copier two",
+            "prepare",
+            "register 0 with one",
+            "register 0 with two",
+            "activate 0",
+            "close two",
+            "close one",
+            "close memory",
+            "close plugins");
+    assertThat(boot.endedClean()).isTrue();
+    assertThat(folder.resolve("manager.sock")).doesNotExist();
+  }
+
+  @Test
+  void startupLine_saysWhatRuns() throws Exception {
+    try (Boot boot = start()) {
+      assertThat(boot.startupLine())
+          .isEqualTo(
+              "OrbitKV "
+                  + Boot.version()
+                  + " serves at "
+                  + folder.resolve("manager.sock")
+                  + ": pool 1mb (a test), query budget 512kb (an instance 256kb), memory tier dram,"
+                  + " copiers one two, SSD off (so without effect: query.read-batch 32mb), refused"
+                  + " plugins [broken]");
+    }
+  }
+
+  @Test
+  void memoryThatIsRefused_undoesThePlugins() {
+    assertUndone("memory", List.of("close plugins"));
+  }
+
+  @Test
+  void copierThatIsRefused_undoesWhatWasThere() {
+    assertUndone(
+        "copier two",
+        List.of(
+            "memory of 1048576 on [0]",
+            "copier one",
+            "close one",
+            "close memory",
+            "close plugins"));
+  }
+
+  @Test
+  void socketThatCannotBeOpened_undoesEverything() throws Exception {
+    Path socket = folder.resolve("manager.sock");
+    extensions.failAt = "";
+    // The folder goes away after the claim: binding fails last of all.
+    assertThatThrownBy(() ->
+            Boot.start(
+                settings(socket),
+                ManagerEnvironment.system(),
+                () -> {
+                  try {
+                    Files.createDirectory(socket);
+                  } catch (IOException failed) {
+                    throw new UncheckedIOException(failed);
+                  }
+                  return extensions;
+                }))
+        .isInstanceOf(ManagerException.class)
+        .hasMessageContaining("cannot be opened");
+    assertThat(extensions.log).endsWith("close two", "close one", "close memory", "close plugins");
+    Files.deleteIfExists(socket);
+    start().close();
+  }
+
+  @Test
+  void chunkThatACopierRefuses_leavesASmallerPool() throws Exception {
+    extensions.failAt = "register two";
+    try (Boot boot = start()) {
+      assertThat(boot.statusJson())
+          .contains("\"ready_percent\":0", "\"failed_chunks\":1", "\"refused_plugins\":[{");
+    }
+    assertThat(extensions.log).doesNotContain("activate 0");
+  }
+
+  @Test
+  void poolThatIsStillTouched_doesNotHoldUpTheStart() throws Exception {
+    extensions.touchAtOnce = false;
+    try (Boot boot = start();
+        RawClient client = RawClient.greet(boot.socket(), 0)) {
+      assertThat(client).isNotNull();
+      assertThat(boot.statusJson()).contains("\"ready_percent\":0");
+    }
+  }
+
+  private void assertUndone(String failAt, List<String> log) {
+    extensions.failAt = failAt;
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ManagerException.class)
+        .hasMessage("planted at " + failAt);
+    assertThat(extensions.log).containsExactlyElementsOf(log);
+    assertThat(folder.resolve("manager.sock")).doesNotExist();
+  }
+
+  private Boot start() throws ManagerException {
+    ManagerEnvironment system = ManagerEnvironment.system();
+    return Boot.start(
+        settings(folder.resolve("manager.sock")),
+        new ManagerEnvironment(
+            system.nanoClock(),
+            system.random(),
+            system.numa(),
+            status -> {},
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(1)),
+        () -> extensions);
+  }
+
+  private static BootSettings settings(Path socket) {
+    return new BootSettings(
+        socket,
+        "info",
+        POOL_BYTES,
+        "a test",
+        new BudgetLimits(POOL_BYTES / 2, POOL_BYTES / 4),
+        "dram",
+        List.of("one", "two"),
+        4,
+        16,
+        16,
+        1 << 20,
+        List.of(),
+        List.of("query.read-batch 32mb"));
+  }
+}

@@ -1,0 +1,96 @@
+package io.orbitkv.manager.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orbitkv.manager.ManagerException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SocketClaimTest {
+  @TempDir Path folder;
+
+  @Test
+  void missingFolder_isMadeForItsUserAlone() throws Exception {
+    Path socket = folder.resolve("a/b/manager.sock");
+    try (SocketClaim claim = SocketClaim.of(socket)) {
+      assertThat(claim.path()).isEqualTo(socket);
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+          .isEqualTo("rwx------");
+    }
+  }
+
+  @Test
+  void claimedPath_isRefusedUntilItIsGivenBack() throws Exception {
+    Path socket = folder.resolve("manager.sock");
+    try (SocketClaim claim = SocketClaim.of(socket)) {
+      assertThat(usage(claim.path()))
+          .contains("another Manager (process [" + ProcessHandle.current().pid() + "])");
+    }
+    SocketClaim.of(socket).close();
+  }
+
+  @Test
+  void staleSocket_isRemoved() throws Exception {
+    Path socket = folder.resolve("manager.sock");
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(socket));
+    }
+    assertThat(socket).exists();
+    SocketClaim.of(socket).close();
+    assertThat(socket).doesNotExist();
+  }
+
+  @Test
+  void somethingElseThere_isLeftAlone() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    Path directory = Files.createDirectory(folder.resolve("directory"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+
+    assertThat(usage(file)).contains("is no socket");
+    assertThat(usage(directory)).contains("is no socket");
+    assertThat(usage(link)).contains("is no socket");
+    assertThat(file).hasContent("x");
+  }
+
+  @Test
+  void longPath_isRefusedWithItsLength() {
+    Path socket = folder.resolve("x".repeat(SocketClaim.MOST_PATH_BYTES));
+    assertThat(usage(socket)).contains("at most 107");
+  }
+
+  @Test
+  void folderThatIsAFile_isRefused() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    assertThat(usage(file.resolve("manager.sock"))).contains("[" + file + "]");
+    assertThat(usage(file.resolve("deeper/manager.sock"))).contains("[" + file);
+  }
+
+  @Test
+  void root_isNoPath() {
+    assertThat(usage(Path.of("/"))).contains("names no file");
+  }
+
+  @Test
+  void refusal_givesTheLockBack() throws Exception {
+    Path file = Files.writeString(folder.resolve("manager.sock"), "x");
+    assertThatThrownBy(() -> SocketClaim.of(file)).isInstanceOf(ManagerException.class);
+    Files.delete(file);
+    SocketClaim.of(file).close();
+  }
+
+  private static String usage(Path socket) {
+    ManagerException refused =
+        catchThrowableOfType(ManagerException.class, () -> SocketClaim.of(socket).close());
+    assertThat(refused.exitStatus()).isEqualTo(ManagerException.USAGE);
+    assertThat(refused.getMessage()).doesNotContain("\n");
+    return refused.getMessage();
+  }
+}

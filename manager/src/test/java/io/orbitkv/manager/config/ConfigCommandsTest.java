@@ -1,0 +1,78 @@
+package io.orbitkv.manager.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orbitkv.manager.settings.SettingInfo;
+import io.orbitkv.manager.settings.SettingsSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ConfigCommandsTest {
+  private static final HostFacts FACTS =
+      new HostFacts(Map.of(), 7, 16L << 30, 1L << 30, Path.of("/opt/orbitkv"));
+
+  @TempDir Path directory;
+
+  @Test
+  void show_flagsAndDefaults_saysWhereEachComesFromAndWhatItMeans() {
+    ManagerConfig config =
+        ManagerConfig.load(null, new ConfigFlags().set("--pool-size", "2gb").byKey(), FACTS);
+    String table = ConfigCommands.show(config.values());
+    assertThat(table)
+        .containsPattern("(?m)^KEY +VALUE +ORIGIN +MEANS HERE$")
+        .containsPattern("(?m)^memory.pool-size +2gb +--pool-size$")
+        .containsPattern("(?m)^query.budget +75% +default +1536mb \\(75% of the pool of 2gb\\)$")
+        .containsPattern("(?m)^log.level +info +default$");
+    JsonNode json = JsonMapper.builder().build().readTree(ConfigCommands.showJson(config.values()));
+    assertThat(json.get("memory.pool-size").get("origin").asString()).isEqualTo("--pool-size");
+    assertThat(json.get("query.budget").get("effective").asString()).isEqualTo("1536mb");
+  }
+
+  @Test
+  void schema_everySetting_isInItWithItsDocumentation() {
+    JsonNode schema = JsonMapper.builder().build().readTree(ConfigCommands.schema());
+    for (SettingInfo setting : SettingsSchema.of(ManagerSettings.class)) {
+      JsonNode node = schema.at("/properties/" + setting.key().replace(".", "/properties/"));
+      assertThat(node.path("description").asString("")).as(setting.key()).isEqualTo(setting.doc());
+    }
+    assertThat(schema.at("/properties/sessions/properties/max/maximum").asInt()).isEqualTo(4096);
+    assertThat(schema.at("/properties/plugins/properties/trust/enum/1").asString())
+        .isEqualTo("pinned");
+    assertThat(schema.at("/additionalProperties").asBoolean()).isFalse();
+  }
+
+  @Test
+  void check_goodAndBadFile_givesNoLineOrOneEach() throws IOException {
+    Path good = Files.writeString(directory.resolve("good.yaml"), "log: {level: warn}\n");
+    assertThat(ConfigCommands.check(good, Map.of(), FACTS)).isEmpty();
+    Path bad = Files.writeString(directory.resolve("bad.yaml"), "log: {level: x}\nmemroy: {}\n");
+    assertThat(ConfigCommands.check(bad, Map.of(), FACTS))
+        .containsExactly(
+            bad + ":2:1: memroy: [memroy] is not a key: did you mean [memory]?",
+            bad + ":1:14: log.level: [x] is not one of [error, warn, info, debug, trace]");
+  }
+
+  @Test
+  void detect_thisMachine_isPlausible() {
+    HostFacts facts = HostFacts.detect();
+    assertThat(facts.memoryLimitBytes()).isGreaterThan(64L << 20);
+    assertThat(facts.heapBytes()).isGreaterThan(1L << 20);
+    assertThat(facts.nativeOverheadBytes()).isPositive();
+    assertThat(facts.home()).isAbsolute();
+    assertThat(HostFacts.detectForServe().memoryLimitBytes()).isEqualTo(facts.memoryLimitBytes());
+  }
+
+  @Test
+  void heap_asTheLauncherTakesIt_read() {
+    assertThat(HostFacts.heap("2g")).isEqualTo(2L << 30);
+    assertThat(HostFacts.heap("700M")).isEqualTo(700L << 20);
+    assertThat(HostFacts.heap("1048576")).isEqualTo(1L << 20);
+    assertThat(HostFacts.heap("")).isEqualTo(512L << 20);
+  }
+}

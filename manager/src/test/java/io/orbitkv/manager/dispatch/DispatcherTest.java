@@ -1,0 +1,323 @@
+package io.orbitkv.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.CopyPlan;
+import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.copy.DeviceMemoryDescriptor;
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.page.GroupRule;
+import io.orbitkv.api.page.GroupSpec;
+import io.orbitkv.api.page.LayerLayout;
+import io.orbitkv.api.page.SlotLayout;
+import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.fixture.FakeKernel;
+import io.orbitkv.wire.ServerMessage;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DispatcherTest {
+  private static final LayerLayout LAYER = new LayerLayout("layer", 0, 0, 8, 4096, 1, 0, 4096);
+  private static final WorkerLayout LAYOUT =
+      new WorkerLayout(
+          0, 1, 16, -1, List.of(new GroupSpec(0, new GroupRule.Prefix())), List.of(LAYER));
+  private static final DeviceMemoryDescriptor SHARED =
+      new DeviceMemoryDescriptor.SharedMemory(1, 2, 32768);
+
+  private final FakeKernel kernel = new FakeKernel();
+  private final FakeCopier copier = new FakeCopier();
+  private final DeviceThread devices = new DeviceThread();
+  private final BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Long> batches = new LinkedBlockingQueue<>();
+  private final Dispatcher dispatcher =
+      new Dispatcher(
+          kernel, () -> 42, new Copiers(List.of(copier)), devices, fatal::add, 4, batches::add);
+
+  @BeforeEach
+  void start() {
+    dispatcher.start();
+  }
+
+  @AfterEach
+  void end() {
+    dispatcher.close();
+    devices.close();
+  }
+
+  @Test
+  void deviceMemory_isOpenedAndClosedOnTheDeviceThread() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    kernel.script(event ->
+        event instanceof Event.Sync ? List.of(new Command.CloseDevice(7, memory)) : List.of());
+    dispatcher.submit(new Event.Sync(1, 1));
+
+    assertThat(kernel.next(Event.DeviceClosed.class).registration()).isEqualTo(7);
+    assertThat(copier.calls).containsExactly("open on orbitkv-device", "close on orbitkv-device");
+  }
+
+  @Test
+  void deviceMemoryThatCannotBeOpened_isReportedWithTheReason() throws Exception {
+    copier.refusesToOpen = true;
+    kernel.script(openOnSync(7, SHARED));
+    dispatcher.submit(new Event.Sync(1, 1));
+
+    assertThat(kernel.next(Event.DeviceFailed.class))
+        .isEqualTo(new Event.DeviceFailed(7, "planted refusal"));
+  }
+
+  @Test
+  void deviceMemoryOfAnotherKind_isRefusedWithTheKindsThatThereAre() throws Exception {
+    kernel.script(
+        openOnSync(7, new DeviceMemoryDescriptor.CudaIpc(new byte[64], 0, 4096, "GPU-1")));
+    dispatcher.submit(new Event.Sync(1, 1));
+
+    assertThat(kernel.next(Event.DeviceFailed.class).message())
+        .contains("cuda-ipc", "shared-memory");
+  }
+
+  @Test
+  void planThatACopierDoesNotTake_isOfferedAgainAfterACompletion() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    copier.room.set(1);
+    kernel.script(event ->
+        event instanceof Event.Sync
+            ? List.of(
+                new Command.Copy(plan(1, memory)),
+                new Command.Copy(plan(2, memory)),
+                new Command.Copy(plan(3, memory)))
+            : List.of());
+    dispatcher.submit(new Event.Sync(1, 1));
+    FakeCopier.Taken first = copier.taken.take();
+    copier.room.set(1);
+    first.done();
+    FakeCopier.Taken second = copier.taken.take();
+    copier.room.set(1);
+    second.done();
+
+    assertThat(first.plan().id()).isEqualTo(1);
+    assertThat(second.plan().id()).isEqualTo(2);
+    assertThat(copier.taken.take().plan().id()).isEqualTo(3);
+    assertThat(kernel.next(Event.CopyCompleted.class))
+        .isEqualTo(new Event.CopyCompleted(1, new CopyOutcome.Done()));
+  }
+
+  @Test
+  void planThatACopierDoesNotTake_isOfferedAgainAtTheTick() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    copier.room.set(0);
+    kernel.script(event ->
+        event instanceof Event.Sync ? List.of(new Command.Copy(plan(1, memory))) : List.of());
+    dispatcher.submit(new Event.Sync(1, 1));
+    dispatcher.inspect().join();
+    copier.room.set(1);
+    dispatcher.tick();
+
+    assertThat(copier.taken.take().plan().id()).isEqualTo(1);
+  }
+
+  @Test
+  void reportOfNoPlan_endsTheProcess() throws Exception {
+    dispatcher.report(new Event.CopyCompleted(99, new CopyOutcome.Done()));
+
+    assertThat(fatal.take()).hasMessageContaining("[99]");
+    dispatcher.ended().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void throwableInTheKernel_endsTheProcessAndNothingWaitsForIt() throws Exception {
+    kernel.script(event -> {
+      throw new AssertionError("planted");
+    });
+    dispatcher.submit(new Event.Drain());
+
+    assertThat(fatal.take()).hasMessage("planted");
+    dispatcher.ended().get(20, TimeUnit.SECONDS);
+    assertThat(dispatcher.submit(new Event.Drain())).isFalse();
+    assertThatThrownBy(() -> dispatcher.inspect().join())
+        .isInstanceOf(CompletionException.class)
+        .hasMessageContaining("has ended");
+    assertThatThrownBy(() -> dispatcher.verify().join()).isInstanceOf(CompletionException.class);
+  }
+
+  @Test
+  void brokenInvariant_foundByTheDeepCheck_endsTheProcess() throws Exception {
+    dispatcher.verify().join();
+    kernel.breakInvariant();
+
+    assertThatThrownBy(() -> dispatcher.verify().join()).hasMessageContaining("planted");
+    assertThat(fatal.take()).hasMessage("planted");
+  }
+
+  @Test
+  void reports_arePutInWhileTheMailboxIsFull() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    DeviceMemory memory = openMemory(7);
+    kernel.script(event -> {
+      if (event instanceof Event.Evict) {
+        return List.of(new Command.Copy(plan(1, memory)));
+      }
+      if (event instanceof Event.Sync sync && sync.operation() == 1) {
+        inside.countDown();
+        await(release);
+      }
+      return List.of();
+    });
+    dispatcher.submit(new Event.Evict(1, 1));
+    FakeCopier.Taken copy = copier.taken.take();
+    dispatcher.submit(new Event.Sync(1, 1));
+    inside.await();
+    for (int operation = 2; operation <= 5; operation++) {
+      dispatcher.submit(new Event.Sync(1, operation));
+    }
+    assertThat(dispatcher.backlog()).isEqualTo(4);
+
+    copy.done();
+    release.countDown();
+
+    // The report overtakes what waits in the mailbox.
+    assertThat(kernel.next(Event.Sync.class).operation()).isEqualTo(1);
+    assertThat(kernel.next()).isInstanceOf(Event.CopyCompleted.class);
+  }
+
+  @Test
+  void tick_thatWasNotHandledYet_isNotDoubled() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    kernel.script(event -> {
+      if (event instanceof Event.Sync) {
+        inside.countDown();
+        await(release);
+      }
+      return List.of();
+    });
+    dispatcher.submit(new Event.Sync(1, 1));
+    inside.await();
+    dispatcher.tick();
+    dispatcher.tick();
+    release.countDown();
+    kernel.nextTick();
+    dispatcher.inspect().join();
+
+    assertThat(kernel.waiting()).isZero();
+  }
+
+  @Test
+  void drained_isTold() throws Exception {
+    kernel.script(
+        event -> event instanceof Event.Drain ? List.of(new Command.Drained()) : List.of());
+    assertThat(dispatcher.drained()).isNotDone();
+    dispatcher.submit(new Event.Drain());
+
+    dispatcher.drained().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void sessionThatIsGone_getsNothing() throws Exception {
+    FakeSession session = new FakeSession();
+    kernel.script(event -> {
+      Command.Answer answer =
+          new Command.Answer(5, 1, 1, -1, AnswerState.MISS, 0, 0, LeaseId.NONE, ErrorCode.NONE, "");
+      return List.of(answer, new Command.Done(5, 2, 3), new Command.CloseSession(6, "x"));
+    });
+    dispatcher.open(session);
+    dispatcher.submit(new Event.SessionClosed(5));
+    dispatcher.submit(new Event.Sync(5, 9));
+    dispatcher.inspect().join();
+
+    assertThat(session.calls).containsExactly("Answer 1", "Done 2", "Answer 1", "Done 2", "ended");
+  }
+
+  @Test
+  void wake_runsWhatFollowsABatch() throws Exception {
+    batches.clear();
+    dispatcher.wake();
+
+    assertThat(batches.take()).isEqualTo(42);
+  }
+
+  private DeviceMemory openMemory(long registration) throws InterruptedException {
+    kernel.script(openOnSync(registration, SHARED));
+    dispatcher.submit(new Event.Sync(1, 1));
+    return kernel.next(Event.DeviceOpened.class).memory();
+  }
+
+  private static Function<Event, List<Command>> openOnSync(
+      long registration, DeviceMemoryDescriptor device) {
+    return event ->
+        event instanceof Event.Sync
+            ? List.of(new Command.OpenDevice(registration, device, LAYOUT))
+            : List.of();
+  }
+
+  private static CopyPlan plan(long id, DeviceMemory memory) {
+    return new CopyPlan(
+        id,
+        memory,
+        SlotLayout.of(0, List.of(LAYER)),
+        CopyPlan.Direction.DEVICE_TO_HOST,
+        false,
+        CopyPlan.NO_EVENT,
+        new long[] {4096},
+        new int[] {0});
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static final class FakeSession implements SessionPort {
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+
+    @Override
+    public long number() {
+      return 5;
+    }
+
+    @Override
+    public int boardRecords() {
+      return 0;
+    }
+
+    @Override
+    public void post(Command.Answer answer) {
+      calls.add("post");
+    }
+
+    @Override
+    public void send(ServerMessage message) {
+      calls.add(message.getClass().getSimpleName() + " " + message.operation());
+    }
+
+    @Override
+    public void close(String reason) {
+      calls.add("close");
+    }
+
+    @Override
+    public void ended() {
+      calls.add("ended");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The copier {@code host-copy}. */
+package io.orbitkv.hostcopy;

@@ -1,0 +1,2 @@
+/** Memory that stands in for the device memory of an engine. */
+package io.orbitkv.testkit.memory;

@@ -1,0 +1,2 @@
+/** Benchmarks of single parts. */
+package io.orbitkv.workload.bench;

@@ -1,0 +1,270 @@
+package io.orbitkv.workload.process;
+
+import io.orbitkv.client.ClientOptions;
+import io.orbitkv.client.OrbitKvClient;
+import io.orbitkv.client.OrbitKvException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Manager of the caller's own: the same program in a child process, with a temporary folder for
+ * its socket and its log.
+ *
+ * <p>It ends with {@link #close} or with this process, however that ends: the child watches its
+ * parent. Not safe for several threads, except that {@link #socket} may be read by any.
+ */
+public final class ManagerProcess implements AutoCloseable {
+  /** Hidden option of {@code serve}: end when the process with this id ends. */
+  public static final String PARENT_OPTION = "--exit-with-parent";
+
+  private static final String MAIN = "io.orbitkv.cli/io.orbitkv.cli.Main";
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+  private static final long PAUSE_MILLIS = 10;
+  private static final int TAIL_LINES = 10;
+  private static final int CONFIGURATION_ERROR = 2;
+
+  /** What {@code bin/orbitkv serve} runs with. */
+  private static final List<String> JAVA_OPTIONS =
+      List.of(
+          "-XX:+UseZGC",
+          "-Xms256m",
+          "-Xmx256m",
+          "-XX:+ExitOnOutOfMemoryError",
+          "--add-modules=ALL-SYSTEM",
+          "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,com.sun.jna",
+          "--illegal-native-access=deny",
+          "--sun-misc-unsafe-memory-access=deny",
+          "-Djava.awt.headless=true");
+
+  /** System properties that the child gets too. */
+  private static final List<String> HANDED_ON = List.of("orbitkv.", "jna.", "guice_");
+
+  private final Path folder;
+  private final Process process;
+
+  private ManagerProcess(Path folder, Process process) {
+    this.folder = folder;
+    this.process = process;
+  }
+
+  /**
+   * Starts a Manager and waits until it takes connections.
+   *
+   * @param serveOptions options of {@code serve} beside socket and parent
+   * @throws ManagerStartException when it does not start; nothing is left of it then
+   */
+  public static ManagerProcess start(List<String> serveOptions)
+      throws IOException, InterruptedException, ManagerStartException {
+    Path folder = Files.createTempDirectory("orbitkv-");
+    Process process;
+    try {
+      process =
+          new ProcessBuilder(command(folder, serveOptions))
+              .redirectErrorStream(true)
+              .redirectOutput(log(folder).toFile())
+              .start();
+      process.getOutputStream().close();
+    } catch (IOException failure) {
+      deleteFolder(folder);
+      throw failure;
+    }
+    ManagerProcess manager = new ManagerProcess(folder, process);
+    try {
+      manager.awaitReady();
+      return manager;
+    } catch (IOException
+        | InterruptedException
+        | ManagerStartException
+        | RuntimeException failure) {
+      manager.close();
+      throw failure;
+    }
+  }
+
+  /** Where it listens. */
+  public Path socket() {
+    return socket(folder);
+  }
+
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /**
+   * The last lines of its log but stack frames, for a message about what went wrong; may be empty.
+   */
+  public String logTail() {
+    List<String> lines = logLines().stream().filter(line -> !line.startsWith("\t")).toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+  }
+
+  /**
+   * Asks the Manager to end, waits for it to drain, and ends it by force when it takes too long.
+   *
+   * @return its exit status; 0 after a clean drain
+   */
+  public int stop() {
+    process.destroy();
+    boolean interrupted = false;
+    try {
+      if (!process.waitFor(STOP_LIMIT)) {
+        process.destroyForcibly();
+      }
+      return process.waitFor();
+    } catch (InterruptedException stopped) {
+      interrupted = true;
+      return process.destroyForcibly().onExit().join().exitValue();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** {@link #stop}, and removes the temporary folder. */
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      stop();
+    }
+    deleteFolder(folder);
+  }
+
+  private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
+    long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    while (!accepts()) {
+      if (process.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw ended(process.exitValue());
+      }
+      if (System.nanoTime() > deadline) {
+        throw new ManagerStartException(
+            "the Manager took no connection for "
+                + START_LIMIT.toSeconds()
+                + " s; its log ends with:\n"
+                + logTail(),
+            1);
+      }
+    }
+  }
+
+  private boolean accepts() throws InterruptedException {
+    if (!Files.exists(socket())) {
+      return false;
+    }
+    try (OrbitKvClient client =
+        OrbitKvClient.connect(socket(), ClientOptions.defaults("orbitkv-start"))) {
+      return client.connected();
+    } catch (IOException | OrbitKvException notYet) {
+      return false;
+    }
+  }
+
+  /** The Manager's own line about what is wrong, where it has one. */
+  private ManagerStartException ended(int status) {
+    int shown = status == CONFIGURATION_ERROR ? CONFIGURATION_ERROR : 1;
+    String prefix = "orbitkv: ";
+    List<String> own =
+        logLines().stream()
+            .filter(line -> line.startsWith(prefix))
+            .map(line -> line.substring(prefix.length()))
+            .toList();
+    if (!own.isEmpty()) {
+      return new ManagerStartException(String.join("\n", own), shown);
+    }
+    String tail = logTail();
+    return new ManagerStartException(
+        "the Manager ended with status "
+            + status
+            + (tail.isEmpty() ? " and wrote nothing" : "; its log ends with:\n" + tail),
+        shown);
+  }
+
+  private List<String> logLines() {
+    try {
+      return new String(Files.readAllBytes(log(folder)), StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException unreadable) {
+      return List.of();
+    }
+  }
+
+  private static List<String> command(Path folder, List<String> serveOptions) {
+    List<String> command = new ArrayList<>();
+    // A terminal sends Ctrl-C to the child too, but it is this process that decides when the child
+    // ends. A signal that is
+    // ignored when a program starts stays ignored.
+    command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
+    command.add(Path.of(property("java.home"), "bin", "java").toString());
+    command.addAll(JAVA_OPTIONS);
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name ->
+            HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
+        .sorted()
+        .forEach(name -> command.add("-D" + name + "=" + property(name)));
+    String classPath = System.getProperty("java.class.path", "");
+    if (!classPath.isEmpty()) {
+      // Empty in an installation; build tools keep the libraries there that no module asks for.
+      command.addAll(List.of("--class-path", classPath));
+    }
+    command.addAll(
+        List.of("--module-path", property("jdk.module.path"), "--module", MAIN, "serve"));
+    command.addAll(List.of("--socket", socket(folder).toString()));
+    command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
+    command.addAll(serveOptions);
+    return command;
+  }
+
+  private static String property(String name) {
+    @Nullable String value = System.getProperty(name);
+    if (value == null) {
+      throw new IllegalStateException(
+          "system property [" + name + "] is not set: start orbitkv by its launcher");
+    }
+    return value;
+  }
+
+  private static Path socket(Path folder) {
+    return folder.resolve("manager.sock");
+  }
+
+  private static Path log(Path folder) {
+    return folder.resolve("manager.log");
+  }
+
+  /** Removes a folder with everything in it, as far as that goes. */
+  public static void deleteFolder(Path folder) {
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.deleteIfExists(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException problem)
+                throws IOException {
+              Files.deleteIfExists(visited);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException leftBehind) {
+      // A temporary folder that cannot be removed harms nobody, and the result must not be lost for
+      // it.
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.orbitkv.workload.replay;
+
+import io.orbitkv.workload.engine.EngineGeometry;
+import io.orbitkv.workload.trace.PageKeys;
+
+/**
+ * How a trace is replayed.
+ *
+ * @param pageTokens tokens in a page; divides 512
+ * @param bytesPerToken bytes of a token over all layers
+ * @param layers layers of the modelled engine, each with K and V apart
+ * @param deviceBytes size of the engine's device memory
+ * @param concurrency requests in the engine at one time
+ * @param speed with a positive value requests arrive at their timestamps divided by it; 0 is a
+ *     closed loop, in which the next request enters as soon as there is room
+ * @param maxRequests requests taken from the trace
+ */
+public record ReplayOptions(
+    int pageTokens,
+    int bytesPerToken,
+    int layers,
+    long deviceBytes,
+    int concurrency,
+    double speed,
+    long maxRequests) {
+  /** Largest concurrency: a session's limit on pending operations. */
+  public static final int MAX_CONCURRENCY = 128;
+
+  /**
+   * Checks the values, and that a page divides as the engine's layout needs it.
+   *
+   * @throws IllegalArgumentException naming what does not fit
+   */
+  public ReplayOptions {
+    PageKeys.requirePageTokens(pageTokens);
+    if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+      throw new IllegalArgumentException(
+          "concurrency [" + concurrency + "] must be 1 to " + MAX_CONCURRENCY);
+    }
+    if (!(speed >= 0 && speed <= 1e9)) {
+      throw new IllegalArgumentException("speed [" + speed + "] must be 0 (closed loop) to 1e9");
+    }
+    if (maxRequests < 1) {
+      throw new IllegalArgumentException("requests [" + maxRequests + "] must be at least 1");
+    }
+    EngineGeometry.fitting(pageTokens, bytesPerToken, layers, deviceBytes);
+  }
+
+  /** The engine's layout. */
+  EngineGeometry geometry() {
+    return EngineGeometry.fitting(pageTokens, bytesPerToken, layers, deviceBytes);
+  }
+
+  /** Whether requests enter as soon as there is room. */
+  public boolean closedLoop() {
+    return speed == 0;
+  }
+}
