@@ -388,6 +388,7 @@ class SessionServerTest {
     try (RawClient client = RawClient.greet(under.socket, 0)) {
       under.kernel.script(event -> {
         if (event instanceof Event.Sync) {
+          awaitLatch(release);
           throw new IllegalStateException("planted");
         }
         return List.of();
