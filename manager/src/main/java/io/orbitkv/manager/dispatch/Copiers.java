@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Copiers {
   private final List<DeviceCopier> all;
-  private final IdentityHashMap<DeviceCopier, ArrayDeque<CopyPlan>> waiting = new IdentityHashMap<>();
+  private final IdentityHashMap<DeviceCopier, ArrayDeque<CopyPlan>> waiting =
+      new IdentityHashMap<>();
   private final Map<Long, DeviceCopier> ofRegistration = new HashMap<>();
   private final IdentityHashMap<DeviceMemory, DeviceCopier> ofMemory = new IdentityHashMap<>();
   private final Set<Long> outstanding = new HashSet<>();
