@@ -31,9 +31,6 @@ public abstract sealed class Operation implements Pending
    */
   private static final long LAST_PARK_WITHOUT_BOARD_NANOS = 20_000_000;
 
-  /** Revision of operations that cannot be revised. */
-  static final int NO_REVISION = 0;
-
   /** Longest pause between questions, in repair delays. */
   private static final int MAX_BACK_OFF = 20;
 
@@ -47,21 +44,17 @@ public abstract sealed class Operation implements Pending
 
   // Guarded by this.
   private @Nullable String endReason;
-  private int revision;
+  private int revision = 1;
   private boolean recordHeld;
   private boolean boardSeen;
   private long silentSince;
   private long askAfterNanos;
   private boolean doubtful;
 
-  /**
-   * @param revision of the first message; copies have none, and the Manager answers them with 0
-   */
-  Operation(Connection connection, long id, int record, int revision) {
+  Operation(Connection connection, long id, int record) {
     this.connection = connection;
     this.id = id;
     this.record = record;
-    this.revision = revision;
     this.recordHeld = record != BoardRecords.NONE;
     this.snapshot = connection.snapshot();
     this.repairNanos = connection.options().repairDelay().toNanos();
@@ -315,7 +308,7 @@ public abstract sealed class Operation implements Pending
     if (!keepsRecord(terminal)) {
       // A refused revision leaves the former one with the record, so the record is given up for
       // good.
-      if (revision <= 1 || terminal.state() != AnswerState.REFUSED) {
+      if (revision == 1 || terminal.state() != AnswerState.REFUSED) {
         giveRecordBack();
       }
     }

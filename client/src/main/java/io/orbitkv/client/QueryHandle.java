@@ -24,7 +24,7 @@ public final class QueryHandle extends Operation {
 
   QueryHandle(
       Connection connection, long id, int record, int instance, QueryKind kind, String requestId) {
-    super(connection, id, record, 1);
+    super(connection, id, record);
     this.instance = instance;
     this.kind = kind;
     this.requestId = requestId;
