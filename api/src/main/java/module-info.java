@@ -8,6 +8,7 @@ module io.orbitkv.api {
   // Compile-time annotations only: nothing of jspecify is needed at run time.
   requires static transitive org.jspecify;
 
+  exports io.orbitkv.api;
   exports io.orbitkv.api.backing;
   exports io.orbitkv.api.copy;
   exports io.orbitkv.api.lease;

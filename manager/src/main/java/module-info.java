@@ -56,7 +56,7 @@ module io.orbitkv.manager {
   opens io.orbitkv.manager.thread to
       com.google.guice;
 
-  uses io.orbitkv.api.plugin.OrbitKvPlugin;
+  uses io.orbitkv.api.OrbitKvPlugin;
 
   provides ch.qos.logback.classic.spi.Configurator with
       io.orbitkv.manager.boot.ManagerLog;

@@ -9,6 +9,6 @@ module io.orbitkv.dram {
   requires io.orbitkv.api;
 
   // Nothing is exported: the entry is a provider, and the Manager opens the settings to itself.
-  provides io.orbitkv.api.plugin.OrbitKvPlugin with
+  provides io.orbitkv.api.OrbitKvPlugin with
       io.orbitkv.dram.DramTierPlugin;
 }

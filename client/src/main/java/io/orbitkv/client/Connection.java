@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 /*
  * One connection after its handshake.
  *
- * Locks: an operation's monitor may be held while the send lock is taken, never the other way round; the reader thread takes
- * monitors alone. Ids are given and frames written under the send lock, so that ids grow in the order of the frames. All
- * ends of a connection run through the reader thread, which fails whatever waits; a failed write only waits for that.
+ * Locks: an operation's monitor may be held while the send lock is taken, never the other way
+ * round; the reader thread takes monitors alone. Ids are given and frames written under the send
+ * lock, so that ids grow in the order of the frames. All ends of a connection run through the
+ * reader thread, which fails whatever waits; a failed write only waits for that.
  */
 final class Connection {
   private static final int SEND_BUFFER_BYTES = 64 << 10;

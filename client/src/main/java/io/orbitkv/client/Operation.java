@@ -34,27 +34,33 @@ public abstract sealed class Operation implements Pending
   /** Longest pause between questions, in repair delays. */
   private static final int MAX_BACK_OFF = 20;
 
+  /** Copies have none: their frames and answers carry 0. */
+  static final int NO_REVISION = 0;
+
   final Connection connection;
   final int record;
   private final long id;
   private final BoardSnapshot snapshot;
   private final long repairNanos;
+  private final int firstRevision;
   private volatile Answer answer = Answer.LOADING;
   private volatile @Nullable Thread waiter;
 
   // Guarded by this.
   private @Nullable String endReason;
-  private int revision = 1;
+  private int revision;
   private boolean recordHeld;
   private boolean boardSeen;
   private long silentSince;
   private long askAfterNanos;
   private boolean doubtful;
 
-  Operation(Connection connection, long id, int record) {
+  Operation(Connection connection, long id, int record, int firstRevision) {
     this.connection = connection;
     this.id = id;
     this.record = record;
+    this.firstRevision = firstRevision;
+    this.revision = firstRevision;
     this.recordHeld = record != BoardRecords.NONE;
     this.snapshot = connection.snapshot();
     this.repairNanos = connection.options().repairDelay().toNanos();
@@ -308,7 +314,7 @@ public abstract sealed class Operation implements Pending
     if (!keepsRecord(terminal)) {
       // A refused revision leaves the former one with the record, so the record is given up for
       // good.
-      if (revision == 1 || terminal.state() != AnswerState.REFUSED) {
+      if (revision == firstRevision || terminal.state() != AnswerState.REFUSED) {
         giveRecordBack();
       }
     }

@@ -149,7 +149,7 @@ public final class OrbitKvClient implements AutoCloseable {
 
           @Override
           public ClientMessage message(QueryHandle query) {
-            return query.message(1, keys);
+            return query.message(QueryHandle.FIRST_REVISION, keys);
           }
         });
   }

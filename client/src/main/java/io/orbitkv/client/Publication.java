@@ -17,7 +17,7 @@ public final class Publication extends Operation {
   private boolean committed;
 
   Publication(Connection connection, long id, int record) {
-    super(connection, id, record);
+    super(connection, id, record, NO_REVISION);
   }
 
   /**

@@ -11,7 +11,9 @@ import io.orbitkv.wire.ClientMessage;
  * connection and goes with it.
  */
 public final class QueryHandle extends Operation {
-  static final int[] PREFIX_GROUP = {0};
+  static final int FIRST_REVISION = 1;
+
+  private static final int[] PREFIX_GROUP = {0};
 
   private final int instance;
   private final QueryKind kind;
@@ -24,7 +26,7 @@ public final class QueryHandle extends Operation {
 
   QueryHandle(
       Connection connection, long id, int record, int instance, QueryKind kind, String requestId) {
-    super(connection, id, record);
+    super(connection, id, record, FIRST_REVISION);
     this.instance = instance;
     this.kind = kind;
     this.requestId = requestId;

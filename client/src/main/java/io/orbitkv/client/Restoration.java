@@ -11,6 +11,6 @@ import io.orbitkv.api.query.AnswerState;
  */
 public final class Restoration extends Operation {
   Restoration(Connection connection, long id, int record) {
-    super(connection, id, record);
+    super(connection, id, record, NO_REVISION);
   }
 }

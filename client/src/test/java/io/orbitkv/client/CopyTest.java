@@ -32,7 +32,7 @@ final class CopyTest extends ClientTestBase {
     assertThat(restore.instance()).isEqualTo(3);
     assertThat(restore.waitEvent()).isEqualTo(88);
     assertThat(restore.devicePages()).containsExactly(4, -1);
-    manager.writeBoard(restore.record(), restoration.id(), 1, AnswerState.RESTORED, 1);
+    manager.writeBoard(restore.record(), restoration.id(), 0, AnswerState.RESTORED, 1);
 
     assertThat(restoration.await(LONG).state()).isEqualTo(AnswerState.RESTORED);
     assertThat(restoration.answer().hits()).isEqualTo(1);
@@ -50,7 +50,7 @@ final class CopyTest extends ClientTestBase {
         .write(
             publish.record(),
             publication.id(),
-            1,
+            0,
             AnswerState.PUBLISHED,
             LeaseId.NONE,
             3,
@@ -95,10 +95,10 @@ final class CopyTest extends ClientTestBase {
     manager.next(ClientMessage.Ask.class);
     manager.send(
         new ServerMessage.Answer(
-            publication.id(), 1, AnswerState.LOADING, 0, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+            publication.id(), 0, AnswerState.LOADING, 0, 0, LeaseId.NONE, ErrorCode.NONE, ""));
     assertThat(publication.poll()).isEqualTo(AnswerState.LOADING);
 
-    manager.writeBoard(publish.record(), publication.id(), 1, AnswerState.PUBLISHED, 1);
+    manager.writeBoard(publish.record(), publication.id(), 0, AnswerState.PUBLISHED, 1);
     assertThat(publication.await(LONG).state()).isEqualTo(AnswerState.PUBLISHED);
   }
 
@@ -145,7 +145,7 @@ final class CopyTest extends ClientTestBase {
 
     assertThat(client.waiting()).isEqualTo(1);
     assertThat(client.freeRecords()).isEqualTo(ScriptedManager.RECORDS - 1);
-    manager.writeBoard(publish.record(), publication.id(), 1, AnswerState.PUBLISHED, 1);
+    manager.writeBoard(publish.record(), publication.id(), 0, AnswerState.PUBLISHED, 1);
     assertThat(publication.await(LONG).state()).isEqualTo(AnswerState.PUBLISHED);
   }
 
@@ -157,7 +157,7 @@ final class CopyTest extends ClientTestBase {
     ClientMessage.Publish first = manager.next(ClientMessage.Publish.class);
     manager.next(ClientMessage.Publish.class);
     ClientMessage.Submit submit = manager.next(ClientMessage.Submit.class);
-    manager.writeBoard(first.record(), published.id(), 1, AnswerState.PUBLISHED, 1);
+    manager.writeBoard(first.record(), published.id(), 0, AnswerState.PUBLISHED, 1);
     manager.offer(submit, ScriptedManager.LEASE);
 
     manager.hangUp();

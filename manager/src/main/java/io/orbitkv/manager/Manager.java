@@ -29,8 +29,8 @@ public final class Manager implements AutoCloseable {
   }
 
   /**
-   * Starts a Manager in this process. Returns once clients can connect; the later parts of the pool may still be on their
-   * way.
+   * Starts a Manager in this process. Returns once clients can connect; the later parts of the pool
+   * may still be on their way.
    *
    * @throws ManagerException when something is in the way; nothing is left behind then
    */
@@ -40,16 +40,15 @@ public final class Manager implements AutoCloseable {
   }
 
   /**
-   * Runs a Manager until SIGTERM or SIGINT. The first signal ends it cleanly; a second one ends the process at once with
-   * status 128 + the signal's number. Failures are one line on stderr.
+   * Runs a Manager until SIGTERM or SIGINT. The first signal ends it cleanly; a second one ends the
+   * process at once with status 128 + the signal's number. Failures are one line on stderr.
    *
    * @param started told of the running Manager, on this thread
    * @return the exit status: 0 after a clean drain, 1 or 2 otherwise
    */
   public static int serve(ManagerConfig config, Consumer<Manager> started) {
     CountDownLatch end = new CountDownLatch(1);
-    Signals signals =
-        Signals.listen(end::countDown, status -> Runtime.getRuntime().halt(status));
+    Signals signals = Signals.listen(end::countDown, status -> Runtime.getRuntime().halt(status));
     try {
       Manager manager = start(config);
       try {
@@ -110,7 +109,8 @@ public final class Manager implements AutoCloseable {
   }
 
   /**
-   * Takes nothing new, lets work under way finish, ends the sessions and waits until nothing is left.
+   * Takes nothing new, lets work under way finish, ends the sessions and waits until nothing is
+   * left.
    *
    * @return false when something is still held after {@code limit}; the log says what
    */

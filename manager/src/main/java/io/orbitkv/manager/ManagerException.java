@@ -1,6 +1,9 @@
 package io.orbitkv.manager;
 
-/** The Manager cannot start or go on, for a reason that its user can act on: the message is one clear line. */
+/**
+ * The Manager cannot start or go on, for a reason that its user can act on: the message is one
+ * clear line.
+ */
 public final class ManagerException extends Exception {
   /** Exit status of a failure at run time. */
   public static final int RUNTIME = 1;

@@ -21,8 +21,7 @@ class ClientKilledTest {
   void killedClient_leavesNothingBehind(EngineMain.State state) throws Exception {
     try (ManagerUnderTest under = new ManagerUnderTest(home)) {
       try (ChildProcess engine =
-          ChildProcess.start(
-              EngineMain.class, under.socket().toString(), state.name())) {
+          ChildProcess.start(EngineMain.class, under.socket().toString(), state.name())) {
         engine.awaitLine(EngineMain.THERE);
         engine.kill();
       }
@@ -35,8 +34,7 @@ class ClientKilledTest {
       assertThat(status.leakedBytes()).isZero();
       assertThat(status.memory().allocatedBytes()).isEqualTo(status.residentBytes());
       assertThat(status.residentPages())
-          .isEqualTo(
-              state.compareTo(EngineMain.State.SEALED) >= 0 ? EngineMain.PAGES : 0);
+          .isEqualTo(state.compareTo(EngineMain.State.SEALED) >= 0 ? EngineMain.PAGES : 0);
       assertThat(under.fatal).isEmpty();
     }
   }

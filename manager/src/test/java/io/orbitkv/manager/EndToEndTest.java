@@ -68,8 +68,7 @@ class EndToEndTest {
       LeaseId lease = owner.query(100, PAGES).lease();
 
       thief.client().send(new ClientMessage.Release(thief.nextOperation(), lease));
-      assertThat(thief.expect(ServerMessage.Refused.class).error())
-          .isEqualTo(ErrorCode.NOT_OWNER);
+      assertThat(thief.expect(ServerMessage.Refused.class).error()).isEqualTo(ErrorCode.NOT_OWNER);
       owner.submitRestore(lease, 32, PAGES);
       owner.awaitState(AnswerState.RESTORED);
     }
@@ -119,8 +118,7 @@ class EndToEndTest {
 
       under.manager.close();
 
-      assertThat(engine.expect(ServerMessage.Refused.class).error())
-          .isEqualTo(ErrorCode.DRAINING);
+      assertThat(engine.expect(ServerMessage.Refused.class).error()).isEqualTo(ErrorCode.DRAINING);
       assertThat(engine.client().atEnd()).isTrue();
       assertThat(under.socket()).doesNotExist();
       assertThat(under.fatal).isEmpty();

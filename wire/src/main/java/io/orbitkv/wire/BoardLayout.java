@@ -7,16 +7,18 @@ import java.nio.ByteOrder;
 /*
  * The status board in memory, little-endian. A header of one record's size:
  *
- *   0 magic(8)  8 version(4)  12 bytes of a record(4)  16 epoch(8)  24 number of records(4)  28.. zero
+ *   0 magic(8)  8 version(4)  12 bytes of a record(4)  16 epoch(8)
+ *   24 number of records(4)  28.. zero
  *
  * and then the records of 64 bytes, one cache line each:
  *
- *   0 sequence(8)  8 operation(8)  16 revision(4)  20 state(4)  24 lease high(8)  32 lease low(8)
- *   40 hits(4)  44 error(4)  48 epoch(8)  56 detail(8)
+ *   0 sequence(8)  8 operation(8)  16 revision(4)  20 state(4)  24 lease high(8)
+ *   32 lease low(8)  40 hits(4)  44 error(4)  48 epoch(8)  56 detail(8)
  *
- * Writer: odd sequence, store-store fence, fields, release store of the next even sequence. The fence is needed: release
- * stores alone do not keep the fields behind the odd sequence. Reader: acquire load of an even sequence, fields, load-load
- * fence, the sequence again; equal means that all fields belong together.
+ * Writer: odd sequence, store-store fence, fields, release store of the next even sequence. The
+ * fence is needed: release stores alone do not keep the fields behind the odd sequence. Reader:
+ * acquire load of an even sequence, fields, load-load fence, the sequence again; equal means that
+ * all fields belong together.
  */
 final class BoardLayout {
   /** "ORBITKVB" as bytes. */

@@ -1,16 +1,10 @@
 package io.orbitkv.wire;
 
-import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.GroupSpec;
-import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.QueryKind;
-import io.orbitkv.api.recovery.RecoveryDemand;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,15 +33,17 @@ import tools.jackson.databind.node.ObjectNode;
  * JSON part, and so has a Submit with a demand.
  */
 public final class ClientCodec {
-  private static final int LONGS_OF_KEY = 2;
+  static final int LONGS_OF_KEY = 2;
 
   private final Limits limits;
+  private final ClientDecoder decoder;
 
   /**
    * @param limits of the Manager
    */
   public ClientCodec(Limits limits) {
     this.limits = limits;
+    this.decoder = new ClientDecoder(limits);
   }
 
   // ---- encode --------------------------------------------------------------------------------
@@ -258,244 +254,10 @@ public final class ClientCodec {
    * @throws ProtocolException when the frame is no message of a client; nothing else is thrown
    */
   public ClientMessage decode(Frame frame) throws ProtocolException {
-    FrameHeader header = frame.header();
-    long operation = header.operation();
-    int revision = header.revision();
-    String where = FrameKind.name(header.kind());
-    if (operation == 0) {
-      throw new ProtocolException("operation 0 is nobody's", where);
-    }
-    boolean revised =
-        switch (header.kind()) {
-          case FrameKind.SUBMIT,
-              FrameKind.TAKEN,
-              FrameKind.CANCEL,
-              FrameKind.ASK,
-              FrameKind.CLAIM ->
-              true;
-          default -> false;
-        };
-    if (!revised && revision != 0) {
-      throw new ProtocolException("revision [" + revision + "] on a message that has none", where);
-    }
-    return switch (header.kind()) {
-      case FrameKind.HELLO -> hello(frame, where);
-      case FrameKind.REGISTER -> register(frame, where);
-      case FrameKind.ATTACH -> {
-        JsonFields in = JsonFields.of(frame, where, "instance");
-        BodyReader.raw(frame, where).end();
-        yield new ClientMessage.Attach(operation, in.text("instance"));
-      }
-      case FrameKind.UNREGISTER -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        int instance = in.int32("instance");
-        in.end();
-        yield new ClientMessage.Unregister(operation, instance);
-      }
-      case FrameKind.SUBMIT -> submit(frame, where);
-      case FrameKind.TAKEN -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Taken(operation, revision);
-      }
-      case FrameKind.CANCEL -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Cancel(operation, revision);
-      }
-      case FrameKind.ASK -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Ask(operation, revision);
-      }
-      case FrameKind.CLAIM -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        int record = in.int32("record");
-        boolean countLookup = in.flag("countLookup");
-        in.end();
-        yield new ClientMessage.Claim(operation, revision, record, countLookup);
-      }
-      case FrameKind.RELEASE -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        LeaseId lease = new LeaseId(in.int64("lease"), in.int64("lease"));
-        in.end();
-        yield new ClientMessage.Release(operation, lease);
-      }
-      case FrameKind.RESTORE -> restore(frame, where);
-      case FrameKind.PUBLISH -> publish(frame, where);
-      case FrameKind.COMMIT -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        boolean produced = in.flag("produced");
-        in.end();
-        yield new ClientMessage.Commit(operation, produced);
-      }
-      case FrameKind.QUEUE -> queue(frame, where);
-      case FrameKind.ENGINE_STATS -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        int instance = in.int32("instance");
-        in.zero("reserved");
-        long rate = in.int64("prefillTokensPerSecond");
-        in.end();
-        yield new ClientMessage.EngineStats(operation, instance, rate);
-      }
-      case FrameKind.SYNC -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Sync(operation);
-      }
-      case FrameKind.EVICT -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Evict(operation);
-      }
-      case FrameKind.STATUS -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Status(operation);
-      }
-      case FrameKind.ECHO -> {
-        BodyReader in = BodyReader.binary(frame, where);
-        int replyBytes = in.count("replyBytes", limits.maxFrameBytes() - Protocol.HEADER_BYTES);
-        in.zero("reserved");
-        yield new ClientMessage.Echo(operation, replyBytes, in.rest());
-      }
-      default -> throw new ProtocolException("no message of a client", where);
-    };
+    return decoder.decode(frame);
   }
 
-  private static ClientMessage hello(Frame frame, String where) throws ProtocolException {
-    if (frame.header().epoch() != 0) {
-      throw new ProtocolException("epoch [" + frame.header().epoch() + "] must be 0", where);
-    }
-    JsonFields in = JsonFields.of(frame, where, "client", "protocolVersion", "features", "pid");
-    BodyReader.raw(frame, where).end();
-    return new ClientMessage.Hello(
-        frame.header().operation(),
-        in.text("client"),
-        in.int32("protocolVersion"),
-        in.int64("features"),
-        in.int64("pid"));
-  }
-
-  private static ClientMessage register(Frame frame, String where) throws ProtocolException {
-    JsonFields in = JsonFields.of(frame, where, "instance", "namespace", "layout", "device");
-    BodyReader.raw(frame, where).end();
-    String digest = in.text("namespace");
-    Namespace namespace;
-    try {
-      namespace = new Namespace(digest);
-    } catch (IllegalArgumentException wrong) {
-      throw new ProtocolException(String.valueOf(wrong.getMessage()), where, wrong);
-    }
-    return new ClientMessage.Register(
-        frame.header().operation(),
-        in.text("instance"),
-        namespace,
-        Layouts.workerLayout(in, "layout"),
-        Layouts.device(in, "device"));
-  }
-
-  private ClientMessage submit(Frame frame, String where) throws ProtocolException {
-    BodyReader in = BodyReader.raw(frame, where);
-    int record = in.int32("record");
-    int instance = in.int32("instance");
-    int kindCode = in.int32("kind");
-    int requestIdBytes = in.count("requestIdBytes", Protocol.MAX_REQUEST_ID_BYTES);
-    int groupCount = in.count("groups", GroupSpec.MAX_GROUPS);
-    int pages = in.count("pages", limits.maxPages());
-    QueryKind kind;
-    try {
-      kind = QueryKind.of(kindCode);
-    } catch (IllegalArgumentException unknown) {
-      throw new ProtocolException(String.valueOf(unknown.getMessage()), where, unknown);
-    }
-    int[] groups = new int[groupCount];
-    int[] pagesOfGroup = new int[groupCount];
-    long sum = 0;
-    for (int i = 0; i < groupCount; i++) {
-      groups[i] = in.int32("group");
-      pagesOfGroup[i] = in.count("pages of a group", limits.maxPages());
-      sum += pagesOfGroup[i];
-    }
-    if (sum != pages) {
-      throw new ProtocolException(
-          "[" + pages + "] pages, but the groups have [" + sum + "]", where);
-    }
-    long[] keys = in.longs("keys", pages * LONGS_OF_KEY);
-    String requestId = in.text("request id", requestIdBytes);
-    in.end();
-    boolean hasDemand = frame.header().jsonBytes() > 0;
-    if (hasDemand != (kind == QueryKind.SELECTED)) {
-      throw new ProtocolException("kind [" + kind + "] with a demand or SELECTED without", where);
-    }
-    @Nullable RecoveryDemand demand = hasDemand ? Layouts.demand(frame, where) : null;
-    return new ClientMessage.Submit(
-        frame.header().operation(),
-        frame.header().revision(),
-        record,
-        instance,
-        kind,
-        requestId,
-        groups,
-        pagesOfGroup,
-        keys,
-        demand);
-  }
-
-  private ClientMessage restore(Frame frame, String where) throws ProtocolException {
-    BodyReader in = BodyReader.binary(frame, where);
-    int record = in.int32("record");
-    int instance = in.int32("instance");
-    LeaseId lease = new LeaseId(in.int64("lease"), in.int64("lease"));
-    long waitEvent = in.int64("waitEvent");
-    int pages = in.count("pages", limits.maxPages());
-    in.zero("reserved");
-    int[] devicePages = in.ints("device pages", pages);
-    in.end();
-    return new ClientMessage.Restore(
-        frame.header().operation(), record, instance, lease, waitEvent, devicePages);
-  }
-
-  private ClientMessage publish(Frame frame, String where) throws ProtocolException {
-    BodyReader in = BodyReader.binary(frame, where);
-    int record = in.int32("record");
-    int instance = in.int32("instance");
-    int group = in.int32("group");
-    int pages = in.count("pages", limits.maxPages());
-    long waitEvent = in.int64("waitEvent");
-    PageKey parent = new PageKey(in.int64("parent"), in.int64("parent"));
-    long[] keys = in.longs("keys", pages * LONGS_OF_KEY);
-    int[] devicePages = in.ints("device pages", pages);
-    in.end();
-    return new ClientMessage.Publish(
-        frame.header().operation(), record, instance, group, waitEvent, parent, keys, devicePages);
-  }
-
-  private ClientMessage queue(Frame frame, String where) throws ProtocolException {
-    JsonFields fields = JsonFields.of(frame, where, "instance", "changes");
-    BodyReader in = BodyReader.raw(frame, where);
-    List<ClientMessage.Queue.Entry> changes = new ArrayList<>();
-    int budget = limits.maxPages();
-    for (JsonFields change :
-        fields.objects("changes", Protocol.MAX_QUEUE_CHANGES, "requestId", "state", "pages")) {
-      int pages = change.int32("pages");
-      if (pages < 0 || pages > budget) {
-        throw new ProtocolException(
-            "pages [" + pages + "] is outside 0.." + budget, change.where());
-      }
-      budget -= pages;
-      ClientMessage.Queue.State state =
-          switch (change.text("state")) {
-            case "accepted" -> ClientMessage.Queue.State.ACCEPTED;
-            case "executing" -> ClientMessage.Queue.State.EXECUTING;
-            case "gone" -> ClientMessage.Queue.State.GONE;
-            default ->
-                throw new ProtocolException(
-                    "state is not accepted, executing or gone", change.where());
-          };
-      changes.add(
-          new ClientMessage.Queue.Entry(
-              change.text("requestId"), state, in.longs("keys", pages * LONGS_OF_KEY)));
-    }
-    in.end();
-    return new ClientMessage.Queue(frame.header().operation(), fields.int32("instance"), changes);
-  }
-
-  // ---- both ----------------------------------------------------------------------------------
+  // ---- inside --------------------------------------------------------------------------------
 
   private static short kind(ClientMessage message) {
     return switch (message) {

@@ -35,23 +35,23 @@ public record LayerLayout(
     require(segmentBytes > 0, name, "segmentBytes", segmentBytes);
     require(segments == 1 || segments == 2, name, "segments", segments);
     require(pageStride >= segmentBytes, name, "pageStride", pageStride);
-    if (segments == 2) {
-      require(segmentStride >= segmentBytes, name, "segmentStride", segmentStride);
-      // K and V either share a page's stride, or all K lie before all V: nothing else is free of
-      // overlap.
-      boolean inside = segmentStride + segmentBytes <= pageStride;
-      boolean apart =
-          segmentStride >= Math.multiplyExact((long) pages - 1, pageStride) + segmentBytes;
-      require(inside || apart, name, "segmentStride", segmentStride);
-    } else {
-      segmentStride = 0;
-    }
+    segmentStride = segments == 1 ? 0 : segmentStride;
+    require(segmentStride >= 0, name, "segmentStride", segmentStride);
+    long lastPage;
     try {
-      long last = Math.multiplyExact((long) pages - 1, pageStride);
-      Math.addExact(Math.addExact(baseOffset, last), Math.addExact(segmentStride, segmentBytes));
+      lastPage = Math.multiplyExact((long) pages - 1, pageStride);
+      Math.addExact(
+          Math.addExact(baseOffset, lastPage), Math.addExact(segmentStride, segmentBytes));
     } catch (ArithmeticException overflow) {
       throw new IllegalArgumentException(
           "layer [" + name + "]: pages times stride overflows 64 bits", overflow);
+    }
+    if (segments == 2) {
+      // K and V either share a page's stride, or all K lie before all V: nothing else is free of
+      // overlap.
+      boolean inside = segmentStride >= segmentBytes && segmentStride + segmentBytes <= pageStride;
+      boolean apart = segmentStride >= lastPage + segmentBytes;
+      require(inside || apart, name, "segmentStride", segmentStride);
     }
   }
 

@@ -1,2 +1,2 @@
-/** The entry of a plugin and what the Manager gives it. */
+/** What the Manager gives to a plugin. */
 package io.orbitkv.api.plugin;

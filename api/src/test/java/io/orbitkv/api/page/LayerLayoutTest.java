@@ -50,4 +50,15 @@ class LayerLayoutTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("overflows");
   }
+
+  @Test
+  void constructor_overflowBetweenKeysAndValues_isRefused() {
+    assertThatThrownBy(
+            () -> new LayerLayout("a", 0, 0, Integer.MAX_VALUE, 8, 2, 16, Long.MAX_VALUE / 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("overflows");
+    assertThatThrownBy(() -> new LayerLayout("a", 0, 0, 2, 8, 2, Long.MAX_VALUE - 4, 16))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("overflows");
+  }
 }

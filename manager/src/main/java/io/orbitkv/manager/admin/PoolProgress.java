@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How much of the pool can be allocated from, while later chunks are still being touched and registered. Any thread. */
+/**
+ * How much of the pool can be allocated from, while later chunks are still being touched and
+ * registered. Any thread.
+ */
 public final class PoolProgress {
   private static final Logger log = LoggerFactory.getLogger(PoolProgress.class);
   private static final int REPORT_STEP_PERCENT = 25;

@@ -12,7 +12,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Manager's status as JSON. Keys are snake case and carry their unit; they are part of what users build on.
+ * The Manager's status as JSON. Keys are snake case and carry their unit; they are part of what
+ * users build on.
  *
  * @param version of the Manager
  * @param epoch of the Manager
@@ -90,8 +91,7 @@ public record StatusReport(
     kernel.reservedByPhase().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(
-            entry ->
-                phases.put(entry.getKey().name().toLowerCase(Locale.ROOT), entry.getValue()));
+            entry -> phases.put(entry.getKey().name().toLowerCase(Locale.ROOT), entry.getValue()));
     root.put("budget_bytes", kernel.budgetBytes());
     root.put("resident_pages", kernel.residentPages());
     root.put("resident_bytes", kernel.residentBytes());

@@ -12,7 +12,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Puts the status together: what the kernel knows, asked on the dispatcher, and what the parts around it know. */
+/**
+ * Puts the status together: what the kernel knows, asked on the dispatcher, and what the parts
+ * around it know.
+ */
 public final class StatusReporter implements StatusService {
   private final Fixed fixed;
   private final Dispatcher dispatcher;

@@ -10,7 +10,6 @@ import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.ManagerEnvironment;
 import io.orbitkv.manager.ManagerException;
 import io.orbitkv.manager.admin.PoolProgress;
-import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.FatalHandler;
@@ -25,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One start of the Manager: the claim of the socket's path first, so that a second Manager touches nothing, then plugins,
- * memory, copiers, the daemon around the kernel, and last the socket. Whatever fails, what was started before is undone in
- * reverse.
+ * One start of the Manager: the claim of the socket's path first, so that a second Manager touches
+ * nothing, then plugins, memory, copiers, the daemon around the kernel, and last the socket.
+ * Whatever fails, what was started before is undone in reverse.
  */
 public final class Boot implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Boot.class);
@@ -138,8 +137,7 @@ public final class Boot implements AutoCloseable {
     KernelSettings kernel =
         KernelSettings.of(
             settings.budget(),
-            Math.clamp(
-                settings.poolBytes() / SMALLEST_RUN_BYTES, FEWEST_PAGES, MOST_PAGES));
+            Math.clamp(settings.poolBytes() / SMALLEST_RUN_BYTES, FEWEST_PAGES, MOST_PAGES));
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -183,11 +181,13 @@ public final class Boot implements AutoCloseable {
     };
   }
 
-  // A client that publishes right after the start finds memory; the rest of the pool follows while it works.
+  // A client that publishes right after the start finds memory; the rest of the pool follows while
+  // it works.
   private static void awaitFirstChunk(PoolProgress progress, Duration patience) {
     try {
       if (!progress.awaitFirst(patience)) {
-        log.info("the pool is still being touched: publishes are dropped until its first part is ready");
+        log.info(
+            "the pool is still being touched: publishes are dropped until its first part is ready");
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -249,7 +249,10 @@ public final class Boot implements AutoCloseable {
     return clean;
   }
 
-  /** Any thread. Drains within the limit of the environment and undoes everything in reverse. Idempotent. */
+  /**
+   * Any thread. Drains within the limit of the environment and undoes everything in reverse.
+   * Idempotent.
+   */
   @Override
   public synchronized void close() {
     if (closed) {

@@ -77,7 +77,8 @@ final class Daemon implements AutoCloseable {
   }
 
   /**
-   * Takes nothing new, lets what is under way finish for a while, ends the sessions and waits for their work to drain.
+   * Takes nothing new, lets what is under way finish for a while, ends the sessions and waits for
+   * their work to drain.
    *
    * @return whether nothing is left
    */

@@ -70,11 +70,7 @@ final class DaemonModule extends AbstractModule {
   @Provides
   @Singleton
   KernelPort kernel(MemoryTier memory) {
-    return KernelPort.of(
-        new Kernel(
-            given.kernel(),
-            memory,
-            given.environment().random()));
+    return KernelPort.of(new Kernel(given.kernel(), memory, given.environment().random()));
   }
 
   @Provides

@@ -8,8 +8,8 @@ import io.orbitkv.manager.admin.StatusReport;
 import java.util.List;
 
 /**
- * What plugins give to this start: made by name, with the settings of the configuration. Boot thread. Closed after
- * everything that it made.
+ * What plugins give to this start: made by name, with the settings of the configuration. Boot
+ * thread. Closed after everything that it made.
  */
 public interface Extensions extends AutoCloseable {
   /**

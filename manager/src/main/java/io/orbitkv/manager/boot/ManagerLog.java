@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log: one line a message on stderr, so that stdout belongs to results. Found by Logback as a service; the level comes
- * from the configuration once that is read.
+ * The log: one line a message on stderr, so that stdout belongs to results. Found by Logback as a
+ * service; the level comes from the configuration once that is read.
  */
 public final class ManagerLog extends ContextAwareBase implements Configurator {
   private static final String PATTERN =

@@ -40,8 +40,7 @@ final class PluginExtensions implements Extensions {
           PluginHost.open(
               config.pluginsDirectory(),
               config.pluginTrust(),
-              PluginHostOptions.of(
-                  config.pluginsWorkDirectory(), meters, environment.nanoClock()));
+              PluginHostOptions.of(config.pluginsWorkDirectory(), meters, environment.nanoClock()));
     } catch (IllegalStateException refused) {
       meters.close();
       throw ManagerException.usage(message(refused), refused);
@@ -84,12 +83,9 @@ final class PluginExtensions implements Extensions {
   @Override
   public List<StatusReport.PluginLine> plugins() {
     return host.plugins().stream()
-        .map(
-            plugin ->
-                new StatusReport.PluginLine(
-                    plugin.id(),
-                    plugin.version(),
-                    plugin.status().name().toLowerCase(Locale.ROOT)))
+        .map(plugin ->
+            new StatusReport.PluginLine(
+                plugin.id(), plugin.version(), plugin.status().name().toLowerCase(Locale.ROOT)))
         .toList();
   }
 

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT. The first asks for a clean end, the second ends at once. A shutdown hook cannot do that: it ends
- * with status 143 and hears of no second signal. The JDK's own class for signals is reached by name, since a build against
- * the platform's API does not see it.
+ * SIGTERM and SIGINT. The first asks for a clean end, the second ends at once. A shutdown hook
+ * cannot do that: it ends with status 143 and hears of no second signal. The JDK's own class for
+ * signals is reached by name, since a build against the platform's API does not see it.
  */
 public final class Signals implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Signals.class);
@@ -44,7 +44,8 @@ public final class Signals implements AutoCloseable {
       signals.install();
     } catch (ReflectiveOperationException absent) {
       log.warn(
-          "signals are left to the JVM ({}): run with the module jdk.unsupported to get a clean end",
+          "signals are left to the JVM ({}): run with the module jdk.unsupported to get a clean"
+              + " end",
           absent.toString());
     }
     return signals;
@@ -87,7 +88,7 @@ public final class Signals implements AutoCloseable {
                     receive((Integer) number.invoke(arguments[0]));
                     yield null;
                   }
-                  case "equals" -> proxy == arguments[0];
+                  case "equals" -> same(proxy, arguments[0]);
                   case "hashCode" -> System.identityHashCode(proxy);
                   default -> "OrbitKV signals";
                 });
@@ -100,6 +101,12 @@ public final class Signals implements AutoCloseable {
         log.warn("signal [{}] is in use by the JVM: {}", name, String.valueOf(taken.getCause()));
       }
     }
+  }
+
+  // A handler is equal to itself alone.
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean same(Object one, Object other) {
+    return one == other;
   }
 
   private static Method handle() throws ReflectiveOperationException {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to a socket's path: a lock beside it that only one living Manager can hold. Whoever holds it may remove a
- * socket file that a dead Manager left.
+ * The right to a socket's path: a lock beside it that only one living Manager can hold. Whoever
+ * holds it may remove a socket file that a dead Manager left.
  */
 final class SocketClaim implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SocketClaim.class);
@@ -69,7 +69,10 @@ final class SocketClaim implements AutoCloseable {
     return path;
   }
 
-  /** Gives the path free. The lock's file stays: removing it would let two Managers lock two files of one name. */
+  /**
+   * Gives the path free. The lock's file stays: removing it would let two Managers lock two files
+   * of one name.
+   */
   @Override
   public void close() {
     lock.close();
@@ -88,7 +91,8 @@ final class SocketClaim implements AutoCloseable {
       }
     } catch (FileAlreadyExistsException inTheWay) {
       throw ManagerException.usage(
-          "folder of the socket [" + folder + "] is a file: choose another path (`socket`)", inTheWay);
+          "folder of the socket [" + folder + "] is a file: choose another path (`socket`)",
+          inTheWay);
     } catch (IOException refused) {
       throw ManagerException.usage(
           "folder of the socket ["
@@ -118,7 +122,11 @@ final class SocketClaim implements AutoCloseable {
           owned);
     } catch (IOException refused) {
       throw ManagerException.usage(
-          "lock file [" + file + "] cannot be locked (" + reason(refused) + "): choose another path (`socket`)",
+          "lock file ["
+              + file
+              + "] cannot be locked ("
+              + reason(refused)
+              + "): choose another path (`socket`)",
           refused);
     }
   }

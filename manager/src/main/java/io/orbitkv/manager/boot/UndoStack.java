@@ -5,7 +5,10 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has been started, to be undone in reverse. A step that fails does not keep the others from being undone. */
+/**
+ * What has been started, to be undone in reverse. A step that fails does not keep the others from
+ * being undone.
+ */
 final class UndoStack implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(UndoStack.class);
 
@@ -20,8 +23,8 @@ final class UndoStack implements AutoCloseable {
   }
 
   /**
-   * Something that may be undone only when nothing uses it any more, such as memory that a device may still write to; left
-   * to the end of the process otherwise.
+   * Something that may be undone only when nothing uses it any more, such as memory that a device
+   * may still write to; left to the end of the process otherwise.
    */
   <T extends AutoCloseable> T pushOnlyClean(String name, T undo) {
     steps.push(new Step(name, undo, true));

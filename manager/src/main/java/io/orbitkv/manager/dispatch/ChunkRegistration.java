@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes each touched chunk of the memory tier, registers it with every copier on a thread of its own, and tells the kernel
- * that it can be used. One report a chunk, so the reports on their way are limited by the number of chunks.
+ * Takes each touched chunk of the memory tier, registers it with every copier on a thread of its
+ * own, and tells the kernel that it can be used. One report a chunk, so the reports on their way
+ * are limited by the number of chunks.
  */
 public final class ChunkRegistration implements MemoryTier.ChunkListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ChunkRegistration.class);

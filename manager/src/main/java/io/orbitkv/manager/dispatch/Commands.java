@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out what the kernel wants done: status boards are written, messages queued, plans and device memory handed to
- * their threads. Dispatcher; nothing here blocks.
+ * Carries out what the kernel wants done: status boards are written, messages queued, plans and
+ * device memory handed to their threads. Dispatcher; nothing here blocks.
  */
 final class Commands {
   private final Map<Long, SessionPort> sessions = new HashMap<>();
@@ -145,7 +145,8 @@ final class Commands {
     reports.accept(new Event.CopyCompleted(plan.id(), outcome));
   }
 
-  // A session that is gone needs no message: its end is on its way to the kernel, or has been there.
+  // A session that is gone needs no message: its end is on its way to the kernel, or has been
+  // there.
   private void send(long session, ServerMessage message) {
     @Nullable SessionPort port = sessions.get(session);
     if (port != null) {

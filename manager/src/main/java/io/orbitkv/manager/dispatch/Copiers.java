@@ -16,17 +16,18 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copiers as the dispatcher uses them: which one opens a kind of memory, which one opened a memory, and the plans
- * that a full copier did not take yet. Dispatcher only, but for {@link #all}.
+ * The copiers as the dispatcher uses them: which one opens a kind of memory, which one opened a
+ * memory, and the plans that a full copier did not take yet. Dispatcher only, but for {@link #all}.
  *
- * <p>A plan is known from its command until its report, so the number of reports that can be on their way is limited by
- * the number of plans, and a report that belongs to no plan is noticed.
+ * <p>A plan is known from its command until its report, so the number of reports that can be on
+ * their way is limited by the number of plans, and a report that belongs to no plan is noticed.
  */
 public final class Copiers {
   private final List<DeviceCopier> all;
-  private final Map<DeviceCopier, ArrayDeque<CopyPlan>> waiting = new IdentityHashMap<>();
+  private final IdentityHashMap<DeviceCopier, ArrayDeque<CopyPlan>> waiting =
+      new IdentityHashMap<>();
   private final Map<Long, DeviceCopier> ofRegistration = new HashMap<>();
-  private final Map<DeviceMemory, DeviceCopier> ofMemory = new IdentityHashMap<>();
+  private final IdentityHashMap<DeviceMemory, DeviceCopier> ofMemory = new IdentityHashMap<>();
   private final Set<Long> outstanding = new HashSet<>();
 
   /**
@@ -70,7 +71,8 @@ public final class Copiers {
   void opened(long registration, DeviceMemory memory) {
     DeviceCopier copier = ofRegistration.remove(registration);
     if (copier == null) {
-      throw new IllegalStateException("registration [" + registration + "] was opened twice or never asked for");
+      throw new IllegalStateException(
+          "registration [" + registration + "] was opened twice or never asked for");
     }
     ofMemory.put(memory, copier);
   }
@@ -87,7 +89,8 @@ public final class Copiers {
   void submit(CopyPlan plan, BiConsumer<CopyPlan, CopyOutcome> report) {
     DeviceCopier copier = ofMemory.get(plan.memory());
     if (copier == null) {
-      throw new IllegalStateException("plan [" + plan.id() + "] names a device memory that is not open");
+      throw new IllegalStateException(
+          "plan [" + plan.id() + "] names a device memory that is not open");
     }
     if (!outstanding.add(plan.id())) {
       throw new IllegalStateException("plan [" + plan.id() + "] was submitted twice");
@@ -113,7 +116,8 @@ public final class Copiers {
   /** Notes the one report of a plan. */
   void reported(long plan) {
     if (!outstanding.remove(plan)) {
-      throw new IllegalStateException("a copier reported plan [" + plan + "], which is not outstanding");
+      throw new IllegalStateException(
+          "a copier reported plan [" + plan + "], which is not outstanding");
     }
   }
 
@@ -128,7 +132,8 @@ public final class Copiers {
   private ArrayDeque<CopyPlan> lineOf(DeviceCopier copier) {
     ArrayDeque<CopyPlan> line = waiting.get(copier);
     if (line == null) {
-      throw new IllegalStateException("copier [" + copier.memoryKind() + "] is not one of the Manager's");
+      throw new IllegalStateException(
+          "copier [" + copier.memoryKind() + "] is not one of the Manager's");
     }
     return line;
   }

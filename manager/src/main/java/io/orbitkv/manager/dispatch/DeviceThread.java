@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens and closes device memory, which may block, away from the dispatcher. One request has one report, so the reports on
- * their way are limited by the number of registrations.
+ * Opens and closes device memory, which may block, away from the dispatcher. One request has one
+ * report, so the reports on their way are limited by the number of registrations.
  */
 public final class DeviceThread implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DeviceThread.class);
@@ -28,33 +28,34 @@ public final class DeviceThread implements AutoCloseable {
       DeviceMemoryDescriptor descriptor,
       WorkerLayout layout,
       Consumer<Event> report) {
-    thread.execute(
-        () -> {
-          DeviceMemory memory;
-          try {
-            memory = copier.open(descriptor, layout);
-          } catch (RuntimeException refused) {
-            log.info("device memory {} was not opened: {}", descriptor, refused.getMessage());
-            report.accept(new Event.DeviceFailed(registration, reason(refused)));
-            return;
-          }
-          report.accept(new Event.DeviceOpened(registration, memory));
-        });
+    thread.execute(() -> {
+      DeviceMemory memory;
+      try {
+        memory = copier.open(descriptor, layout);
+      } catch (RuntimeException refused) {
+        log.info("device memory {} was not opened: {}", descriptor, refused.getMessage());
+        report.accept(new Event.DeviceFailed(registration, reason(refused)));
+        return;
+      }
+      report.accept(new Event.DeviceOpened(registration, memory));
+    });
   }
 
   void close(long registration, DeviceMemory memory, Consumer<Event> report) {
-    thread.execute(
-        () -> {
-          try {
-            memory.close();
-          } catch (Exception failed) {
-            log.warn("device memory of registration [{}] was not closed cleanly", registration, failed);
-          }
-          report.accept(new Event.DeviceClosed(registration));
-        });
+    thread.execute(() -> {
+      try {
+        memory.close();
+      } catch (Exception failed) {
+        log.warn("device memory of registration [{}] was not closed cleanly", registration, failed);
+      }
+      report.accept(new Event.DeviceClosed(registration));
+    });
   }
 
-  /** Any thread. Runs something that may block, such as closing a status board, after what was asked for before. */
+  /**
+   * Any thread. Runs something that may block, such as closing a status board, after what was asked
+   * for before.
+   */
   public void later(Runnable work) {
     thread.execute(work);
   }

@@ -10,15 +10,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer of the kernel's state. Everybody else sends it messages: clients through a bounded mailbox that makes
- * them wait when it is full; copiers, the device thread and the registration of chunks through a queue of reports that
- * never refuses, because each report belongs to a plan, a registration or a chunk that the kernel knows already.
+ * The one writer of the kernel's state. Everybody else sends it messages: clients through a bounded
+ * mailbox that makes them wait when it is full; copiers, the device thread and the registration of
+ * chunks through a queue of reports that never refuses, because each report belongs to a plan, a
+ * registration or a chunk that the kernel knows already.
  *
- * <p>Reports go first: they free what waiting requests need. Work is taken in batches, the commands of each step are
- * carried out before the next step. An uncaught Throwable ends the process: the state behind it can no longer be trusted.
+ * <p>Reports go first: they free what waiting requests need. Work is taken in batches, the commands
+ * of each step are carried out before the next step. An uncaught Throwable ends the process: the
+ * state behind it can no longer be trusted.
  */
 public final class Dispatcher implements AutoCloseable {
   private static final int BATCH = 256;
@@ -45,7 +48,8 @@ public final class Dispatcher implements AutoCloseable {
    *
    * @param clock monotonic nanoseconds
    * @param capacity messages of clients that can wait
-   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke the dispatcher
+   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
+   *     the dispatcher
    */
   public Dispatcher(
       KernelPort kernel,
@@ -70,7 +74,8 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Any thread but the dispatcher. Hands over an event of a client; waits while the mailbox is full.
+   * Any thread but the dispatcher. Hands over an event of a client; waits while the mailbox is
+   * full.
    *
    * @return false when the dispatcher has ended
    */
@@ -78,12 +83,18 @@ public final class Dispatcher implements AutoCloseable {
     return mailbox.put(new Work.Step(event));
   }
 
-  /** Any thread but the dispatcher. Lets a session in, before its first event; waits like {@link #submit}. */
+  /**
+   * Any thread but the dispatcher. Lets a session in, before its first event; waits like {@link
+   * #submit}.
+   */
   public boolean open(SessionPort session) {
     return mailbox.put(new Work.Opened(session));
   }
 
-  /** Any thread. Hands over the one report of something that the kernel asked for; never blocks, never fails. */
+  /**
+   * Any thread. Hands over the one report of something that the kernel asked for; never blocks,
+   * never fails.
+   */
   public void report(Event event) {
     reports.add(event);
     parker.signal();
@@ -102,8 +113,9 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Any thread but the dispatcher. A picture of the kernel, after everything that this thread submitted before. The future
-   * is completed on the dispatcher: continue it on a thread of your own. It fails when the dispatcher has ended.
+   * Any thread but the dispatcher. A picture of the kernel, after everything that this thread
+   * submitted before. The future is completed on the dispatcher: continue it on a thread of your
+   * own. It fails when the dispatcher has ended.
    */
   public CompletableFuture<KernelStatus> inspect() {
     CompletableFuture<KernelStatus> answer = new CompletableFuture<>();
@@ -113,16 +125,20 @@ public final class Dispatcher implements AutoCloseable {
     return answer;
   }
 
-  /** Any thread but the dispatcher. The deep check of all invariants; a broken one ends the process. */
-  public CompletableFuture<Void> verify() {
-    CompletableFuture<Void> answer = new CompletableFuture<>();
+  /**
+   * Any thread but the dispatcher. The deep check of all invariants; a broken one ends the process.
+   */
+  public CompletableFuture<@Nullable Void> verify() {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
     if (!mailbox.put(new Work.Verify(answer))) {
       answer.completeExceptionally(hasEnded());
     }
     return answer;
   }
 
-  /** Any thread. Done once nothing is left after a {@link Event.Drain}. Completed on the dispatcher. */
+  /**
+   * Any thread. Done once nothing is left after a {@link Event.Drain}. Completed on the dispatcher.
+   */
   public CompletableFuture<Void> drained() {
     return drained.copy();
   }
@@ -137,7 +153,9 @@ public final class Dispatcher implements AutoCloseable {
     return mailbox.size();
   }
 
-  /** Any thread but the dispatcher. Handles what has arrived and ends. Nothing is accepted any more. */
+  /**
+   * Any thread but the dispatcher. Handles what has arrived and ends. Nothing is accepted any more.
+   */
   @Override
   public void close() {
     stopping = true;
@@ -155,7 +173,10 @@ public final class Dispatcher implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        boolean worked = takeReports() | takeMail() | takeTick() | wakeDue.getAndSet(false);
+        boolean worked = takeReports();
+        worked |= takeMail();
+        worked |= takeTick();
+        worked |= wakeDue.getAndSet(false);
         if (worked) {
           afterBatch.accept(clock.getAsLong());
         } else {
@@ -217,11 +238,25 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> inspect.answer().complete(kernel.status());
-      case Work.Verify verify -> {
-        kernel.verify();
-        verify.answer().complete(null);
-      }
+      case Work.Inspect inspect -> answer(inspect.answer(), kernel::status);
+      case Work.Verify verify ->
+          answer(
+              verify.answer(),
+              () -> {
+                kernel.verify();
+                return null;
+              });
+    }
+  }
+
+  // Whoever waits must hear of a failure too: in a test the process does not end with it.
+  private static <T extends @Nullable Object> void answer(
+      CompletableFuture<T> waiting, Supplier<T> question) {
+    try {
+      waiting.complete(question.get());
+    } catch (RuntimeException | Error broken) {
+      waiting.completeExceptionally(broken);
+      throw broken;
     }
   }
 

@@ -6,8 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of many producers and one consumer, without locks. A producer claims a place by moving the tail and
- * then fills it; the consumer takes places in order and waits for one that is claimed and not filled yet.
+ * A bounded queue of many producers and one consumer, without locks. A producer claims a place by
+ * moving the tail and then fills it; the consumer takes places in order and waits for one that is
+ * claimed and not filled yet.
  */
 public final class Mailbox<T> {
   private static final long FIRST_BACKOFF_NANOS = 20_000;
@@ -52,8 +53,8 @@ public final class Mailbox<T> {
   }
 
   /**
-   * Any thread but the consumer. Adds a message and waits for room if there is none, which is how a full mailbox slows
-   * its producers down.
+   * Any thread but the consumer. Adds a message and waits for room if there is none, which is how a
+   * full mailbox slows its producers down.
    *
    * @return false when the mailbox was closed; the message is not in it
    */
@@ -92,7 +93,10 @@ public final class Mailbox<T> {
     return (int) Math.max(0, tail.get() - head.get());
   }
 
-  /** Any thread. Takes no more messages and lets waiting producers go; what is inside can still be taken. */
+  /**
+   * Any thread. Takes no more messages and lets waiting producers go; what is inside can still be
+   * taken.
+   */
   public void close() {
     closed = true;
     parker.signal();

@@ -6,12 +6,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one consumer wait for work without missing any. A producer makes its work visible with a volatile write and then
- * calls {@link #signal}; the consumer announces that it is about to wait and looks once more. Both orders are total, so
- * at least one of them sees the other.
+ * Lets one consumer wait for work without missing any. A producer makes its work visible with a
+ * volatile write and then calls {@link #signal}; the consumer announces that it is about to wait
+ * and looks once more. Both orders are total, so at least one of them sees the other.
  *
- * <p>Spinning for a moment before parking saves the wake-up (tens of microseconds) when requests follow each other
- * closely; it adapts, so that an idle or oversubscribed machine loses next to nothing.
+ * <p>Spinning for a moment before parking saves the wake-up (tens of microseconds) when requests
+ * follow each other closely; it adapts, so that an idle or oversubscribed machine loses next to
+ * nothing.
  */
 public final class Parker {
   private static final long LONGEST_SPIN_NANOS = 20_000;
@@ -33,8 +34,8 @@ public final class Parker {
   }
 
   /**
-   * Consumer. Waits until {@code ready} holds, somebody signalled or nothing happened for {@code maxNanos}. May return
-   * early.
+   * Consumer. Waits until {@code ready} holds, somebody signalled or nothing happened for {@code
+   * maxNanos}. May return early.
    */
   public void await(BooleanSupplier ready, long maxNanos) {
     if (spin(ready)) {

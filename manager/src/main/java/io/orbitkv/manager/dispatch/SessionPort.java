@@ -18,14 +18,20 @@ public interface SessionPort {
    */
   void post(Command.Answer answer);
 
-  /** Any thread. Queues a message for the client; never blocks. A session whose queue is full is closed. */
+  /**
+   * Any thread. Queues a message for the client; never blocks. A session whose queue is full is
+   * closed.
+   */
   void send(ServerMessage message);
 
-  /** Any thread. Closes the session, with the reason in the log and for the client; never blocks. */
+  /**
+   * Any thread. Closes the session, with the reason in the log and for the client; never blocks.
+   */
   void close(String reason);
 
   /**
-   * Dispatcher, last call. The kernel knows that the session ended: nothing is written to its board any more.
+   * Dispatcher, last call. The kernel knows that the session ended: nothing is written to its board
+   * any more.
    */
   void ended();
 }

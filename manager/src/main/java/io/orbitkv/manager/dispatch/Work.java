@@ -3,6 +3,7 @@ package io.orbitkv.manager.dispatch;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** What the mailbox of the dispatcher carries. */
 sealed interface Work {
@@ -16,5 +17,5 @@ sealed interface Work {
   record Inspect(CompletableFuture<KernelStatus> answer) implements Work {}
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
-  record Verify(CompletableFuture<Void> answer) implements Work {}
+  record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
 }

@@ -17,7 +17,8 @@ final class LinuxMemoryBinder implements MemoryBinder {
   public Outcome bind(long address, long bytes, int node) {
     long number = systemCall();
     if (number < 0) {
-      return new Outcome.NotPermitted("processor [" + System.getProperty("os.arch") + "] is not known");
+      return new Outcome.NotPermitted(
+          "processor [" + System.getProperty("os.arch") + "] is not known");
     }
     long[] mask = new long[MASK_WORDS];
     mask[node / BITS_A_WORD] = 1L << (node % BITS_A_WORD);
@@ -53,13 +54,7 @@ final class LinuxMemoryBinder implements MemoryBinder {
 
     /** See syscall(2). */
     static native long syscall(
-        long number,
-        long address,
-        long bytes,
-        long mode,
-        long[] mask,
-        long maskBits,
-        long flags)
+        long number, long address, long bytes, long mode, long[] mask, long maskBits, long flags)
         throws LastErrorException;
   }
 }

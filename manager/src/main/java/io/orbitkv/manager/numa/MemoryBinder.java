@@ -3,7 +3,9 @@ package io.orbitkv.manager.numa;
 /** Binds ranges of memory to a node. */
 @FunctionalInterface
 interface MemoryBinder {
-  /** Any thread. Asks the system to place the pages of a range, not touched yet, on {@code node}. */
+  /**
+   * Any thread. Asks the system to place the pages of a range, not touched yet, on {@code node}.
+   */
   Outcome bind(long address, long bytes, int node);
 
   /** What the system said. */

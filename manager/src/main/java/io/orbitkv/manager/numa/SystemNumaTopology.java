@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes that have memory, as the system lists them. A machine without the list has one node. Where binding is not
- * permitted (containers with the default profile) the memory stays unbound, which the log says once.
+ * The nodes that have memory, as the system lists them. A machine without the list has one node.
+ * Where binding is not permitted (containers with the default profile) the memory stays unbound,
+ * which the log says once.
  */
 public final class SystemNumaTopology implements NumaTopology {
   private static final Logger log = LoggerFactory.getLogger(SystemNumaTopology.class);

@@ -1,9 +1,9 @@
 package io.orbitkv.manager.plugin;
 
+import io.orbitkv.api.OrbitKvPlugin;
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.copy.DeviceCopierFactory;
 import io.orbitkv.api.memory.MemoryTierFactory;
-import io.orbitkv.api.plugin.OrbitKvPlugin;
 import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.settings.SettingsSchema;

@@ -1,6 +1,6 @@
 package io.orbitkv.manager.plugin;
 
-import io.orbitkv.api.plugin.OrbitKvPlugin;
+import io.orbitkv.api.OrbitKvPlugin;
 import java.io.IOException;
 import java.lang.module.Configuration;
 import java.lang.module.FindException;

@@ -25,7 +25,6 @@ final class ModuleRules {
           "io.orbitkv.wire",
           "io.orbitkv.workload",
           "org.pf4j",
-          "com.google.guice",
           "com.sun.jna");
 
   private static final Set<String> RESERVED_PACKAGES =

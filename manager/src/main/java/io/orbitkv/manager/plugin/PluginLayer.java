@@ -1,6 +1,6 @@
 package io.orbitkv.manager.plugin;
 
-import io.orbitkv.api.plugin.OrbitKvPlugin;
+import io.orbitkv.api.OrbitKvPlugin;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;

@@ -4,7 +4,10 @@ import io.orbitkv.api.policy.History;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Counts touches of the keys that were touched last; a mere look does not keep a key. Policy thread. */
+/**
+ * Counts touches of the keys that were touched last; a mere look does not keep a key. Policy
+ * thread.
+ */
 final class CountingHistory implements History {
   static final int MOST_ENTRIES = 1_000_000;
 

@@ -20,11 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one policy instance on a thread of its own. Its owner (the dispatcher) tells it facts and asks it questions without
- * ever waiting; {@link #advance} hands back what came in time, and the default for the rest.
+ * Runs one policy instance on a thread of its own. Its owner (the dispatcher) tells it facts and
+ * asks it questions without ever waiting; {@link #advance} hands back what came in time, and the
+ * default for the rest.
  *
- * <p>A Java call that loops cannot be stopped. A policy that does not return from a call for a second is abandoned: its
- * thread gets the lowest priority, everything it was or will be asked gets the default, and nobody restarts it.
+ * <p>A Java call that loops cannot be stopped. A policy that does not return from a call for a
+ * second is abandoned: its thread gets the lowest priority, everything it was or will be asked gets
+ * the default, and nobody restarts it.
  *
  * @param <P> the contract of the slot
  */
@@ -57,7 +59,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final Mailbox<Task<P>> tasks;
   private final Mailbox<Advice> advice;
   private final Thread thread;
-  private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
+  private volatile State state = State.STARTING;
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile long busySinceNanos;
 
@@ -113,7 +115,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     this.wakeOwner = wakeOwner;
     this.tasks = new Mailbox<>(limits.facts() + limits.questions(), parker);
     this.advice = new Mailbox<>(limits.questions(), new Parker());
-    this.thread = Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
+    this.thread =
+        Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
   }
 
   /** Owner. Starts the thread. */
@@ -129,8 +132,9 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   /**
-   * Owner. Asks a question. {@code answer} hears exactly one answer, on the owner's thread: now (the default, when nobody
-   * is there to ask or too many questions are on their way) or in {@link #advance}.
+   * Owner. Asks a question. {@code answer} hears exactly one answer, on the owner's thread: now
+   * (the default, when nobody is there to ask or too many questions are on their way) or in {@link
+   * #advance}.
    *
    * @param deadlineNanos by the injected clock
    */
@@ -149,8 +153,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   /**
-   * Owner, often. Hands out what came back, gives defaults where the deadline has passed, notices a policy that is stuck
-   * and wakes one whose timer is due.
+   * Owner, often. Hands out what came back, gives defaults where the deadline has passed, notices a
+   * policy that is stuck and wakes one whose timer is due.
    */
   public void advance(long nowNanos) {
     takeAdvice();
@@ -165,7 +169,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
 
   /** Any thread. The life of the instance. */
   public State state() {
-    return state.get();
+    return state;
   }
 
   /** Any thread. Calls that threw, facts and timers included. */
@@ -178,7 +182,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return new PolicyStatus(
         slot,
         name,
-        state.get().name().toLowerCase(Locale.ROOT),
+        state.name().toLowerCase(Locale.ROOT),
         asked.get(),
         answered.get(),
         late.get(),
@@ -186,13 +190,13 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
         droppedFacts.get());
   }
 
-  /** Owner. Ends the instance; its open questions get the default. A thread that does not end is left behind. */
+  /**
+   * Owner. Ends the instance; its open questions get the default. A thread that does not end is
+   * left behind.
+   */
   @Override
   public void close() {
-    boolean wasThere = state.get() != State.ABANDONED && state.get() != State.FAILED;
-    if (wasThere) {
-      state.set(State.CLOSED);
-    }
+    boolean wasThere = move(State.STARTING, State.CLOSED) || move(State.RUNNING, State.CLOSED);
     tasks.close();
     giveAllDefaults();
     if (!wasThere || !thread.isAlive()) {
@@ -209,7 +213,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   private boolean serves() {
-    State now = state.get();
+    State now = state;
     return now == State.STARTING || now == State.RUNNING;
   }
 
@@ -263,9 +267,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   }
 
   private void abandon() {
-    State before = state.get();
-    if ((before != State.RUNNING && before != State.STARTING)
-        || !state.compareAndSet(before, State.ABANDONED)) {
+    if (!move(State.RUNNING, State.ABANDONED) && !move(State.STARTING, State.ABANDONED)) {
       return;
     }
     log.error(
@@ -277,6 +279,17 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     leaveBehind();
   }
 
+  // Whoever gets there first decides: the policy's thread and the owner both end an instance.
+  private synchronized boolean move(State from, State to) {
+    if (state != from) {
+      return false;
+    }
+    state = to;
+    return true;
+  }
+
+  // Not for correctness: a loop that cannot be stopped shall at least not take time from others.
+  @SuppressWarnings("ThreadPriorityCheck")
   private void leaveBehind() {
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.interrupt();
@@ -303,10 +316,10 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private @Nullable P make() {
     AtomicReference<@Nullable P> made = new AtomicReference<>();
     if (call(() -> made.set(create.apply(context))) && made.get() != null) {
-      state.compareAndSet(State.STARTING, State.RUNNING);
+      move(State.STARTING, State.RUNNING);
       return made.get();
     }
-    if (state.compareAndSet(State.STARTING, State.FAILED)) {
+    if (move(State.STARTING, State.FAILED)) {
       tasks.close();
       log.error("policy [{}] could not be made: its slot runs the default", name);
     }
@@ -334,7 +347,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return answer;
   }
 
-  // Whatever a policy throws, an Error of its class loading included, costs a counter and nothing else.
+  // Whatever a policy throws, an Error of its class loading included, costs a counter and nothing
+  // else.
   private boolean call(Runnable work) {
     busySinceNanos = clock.getAsLong();
     busy.set(true);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What serves in each policy slot: the kernel's own built-in, or a runner. Owner (the dispatcher's side), but for {@link
- * #status}.
+ * What serves in each policy slot: the kernel's own built-in, or a runner. Owner (the dispatcher's
+ * side), but for {@link #status}.
  */
 public final class PolicySlots implements AutoCloseable {
   /** Name of a slot that does nothing. */
@@ -20,7 +20,10 @@ public final class PolicySlots implements AutoCloseable {
   private final Map<PolicySlot, String> builtIns = new EnumMap<>(PolicySlot.class);
   private final Map<PolicySlot, PolicyRunner<?>> runners = new EnumMap<>(PolicySlot.class);
 
-  /** All slots with their built-in: least recently used for retention in host memory, nothing elsewhere. */
+  /**
+   * All slots with their built-in: least recently used for retention in host memory, nothing
+   * elsewhere.
+   */
   public PolicySlots() {
     for (PolicySlot slot : PolicySlot.values()) {
       builtIns.put(slot, slot == PolicySlot.RETENTION_DRAM ? LRU : NONE);

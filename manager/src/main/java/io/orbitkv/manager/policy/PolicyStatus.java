@@ -1,11 +1,13 @@
 package io.orbitkv.manager.policy;
 
 /**
- * A policy slot at one moment. Every question is counted once: asked = answered + late + failed + the ones that wait.
+ * A policy slot at one moment. Every question is counted once: asked = answered + late + failed +
+ * the ones that wait.
  *
  * @param slot key of the slot
  * @param policy name of what serves in it
- * @param state {@code built-in}, {@code starting}, {@code running}, {@code failed}, {@code abandoned} or {@code closed}
+ * @param state {@code built-in}, {@code starting}, {@code running}, {@code failed}, {@code
+ *     abandoned} or {@code closed}
  * @param asked questions
  * @param answered in time and with sense
  * @param late answered after their deadline, or not at all: the default stood

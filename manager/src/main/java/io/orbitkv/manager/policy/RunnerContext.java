@@ -10,7 +10,10 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** What a policy may use, with the timers that it asked for. Policy thread, but for {@link #nextTimerNanos}. */
+/**
+ * What a policy may use, with the timers that it asked for. Policy thread, but for {@link
+ * #nextTimerNanos}.
+ */
 final class RunnerContext implements PolicyContext {
   static final long NO_TIMER = Long.MAX_VALUE;
   private static final Duration SHORTEST_DELAY = Duration.ofMillis(1);

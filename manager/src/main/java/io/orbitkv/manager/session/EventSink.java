@@ -4,7 +4,10 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.SessionPort;
 
-/** Where sessions hand over what happened: the dispatcher. Threads of the sessions; waits while its mailbox is full. */
+/**
+ * Where sessions hand over what happened: the dispatcher. Threads of the sessions; waits while its
+ * mailbox is full.
+ */
 public interface EventSink {
   /**
    * Lets a session in, before its first event.

@@ -4,8 +4,8 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 
 /**
- * Who may connect: the user who runs the Manager, and users that the configuration names. Users are compared as the system
- * reports them; a user without a name appears as its number.
+ * Who may connect: the user who runs the Manager, and users that the configuration names. Users are
+ * compared as the system reports them; a user without a name appears as its number.
  *
  * @param own the user who runs the Manager
  * @param allowedUsers names of others

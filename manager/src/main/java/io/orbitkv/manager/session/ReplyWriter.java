@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a session's messages: a bounded queue and a thread that encodes what waits and writes it in few system calls. The
- * session's reader may write a reply by itself when nothing else waits, which spares a hand-over between threads.
+ * Sends a session's messages: a bounded queue and a thread that encodes what waits and writes it in
+ * few system calls. The session's reader may write a reply by itself when nothing else waits, which
+ * spares a hand-over between threads.
  */
 final class ReplyWriter {
   private static final Logger log = LoggerFactory.getLogger(ReplyWriter.class);
@@ -28,7 +29,8 @@ final class ReplyWriter {
   private final long epoch;
   private final Parker parker = new Parker();
   private final Mailbox<ServerMessage> queue;
-  // Guards the buffer and the channel's sending side: the writer's thread or, when nothing waits, the reader's.
+  // Guards the buffer and the channel's sending side: the writer's thread or, when nothing waits,
+  // the reader's.
   private final ReentrantLock sending = new ReentrantLock();
   private final FrameBuffer buffer;
   private volatile ServerMessage.@Nullable Refused last;
@@ -43,12 +45,18 @@ final class ReplyWriter {
     this.buffer = new FrameBuffer(4 << 10, settings.maxFrameBytes());
   }
 
-  /** Any thread. Queues a message; false when the queue is full. What comes after the end is dropped. */
+  /**
+   * Any thread. Queues a message; false when the queue is full. What comes after the end is
+   * dropped.
+   */
   boolean offer(ServerMessage message) {
     return queue.offer(message) || finishing || dead;
   }
 
-  /** The reader's thread. Sends a message, at once if nothing else waits; waits while the queue is full. */
+  /**
+   * The reader's thread. Sends a message, at once if nothing else waits; waits while the queue is
+   * full.
+   */
   void sendFromReader(ServerMessage message) throws IOException {
     if (queue.size() == 0 && sending.tryLock()) {
       try {
@@ -65,7 +73,9 @@ final class ReplyWriter {
     }
   }
 
-  /** Any thread. Sends what waits, then {@code reason} if there is one, then lets the thread end. */
+  /**
+   * Any thread. Sends what waits, then {@code reason} if there is one, then lets the thread end.
+   */
   void finish(ServerMessage.@Nullable Refused reason) {
     last = reason;
     finishing = true;
@@ -141,7 +151,8 @@ final class ReplyWriter {
     }
   }
 
-  // A reply that does not fit into a frame costs that reply: the client hears so under the same operation.
+  // A reply that does not fit into a frame costs that reply: the client hears so under the same
+  // operation.
   private void encode(ServerMessage message) throws ProtocolException {
     try {
       codec.encode(message, epoch, buffer);

@@ -28,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection. Its reader's thread decodes frames and makes events of them, its writer's thread sends what others
- * queue. Whatever ends it (the client's end of the socket, a broken protocol, a full queue, the Manager's own end), the
- * reader's thread tells the kernel so, once and after every event of the session.
+ * One connection. Its reader's thread decodes frames and makes events of them, its writer's thread
+ * sends what others queue. Whatever ends it (the client's end of the socket, a broken protocol, a
+ * full queue, the Manager's own end), the reader's thread tells the kernel so, once and after every
+ * event of the session.
  */
 final class Session implements SessionPort {
   private static final Logger log = LoggerFactory.getLogger(Session.class);
@@ -118,7 +119,9 @@ final class Session implements SessionPort {
   public void send(ServerMessage message) {
     if (!writer.offer(message) && closing.compareAndSet(false, true)) {
       log.warn(
-          "session [{}] is closed: [{}] replies wait and the client does not read", number, writer.waiting());
+          "session [{}] is closed: [{}] replies wait and the client does not read",
+          number,
+          writer.waiting());
       writer.abandon();
       around.closer().execute(this::closeChannel);
     }
@@ -144,7 +147,9 @@ final class Session implements SessionPort {
     }
     log.info("session [{}] is closed: {}", number, reason);
     writer.finish(new ServerMessage.Refused(0, error, reason));
-    around.timers().after(settings.lingerTimeout(), () -> around.closer().execute(this::closeChannel));
+    around
+        .timers()
+        .after(settings.lingerTimeout(), () -> around.closer().execute(this::closeChannel));
     around.closer().execute(this::stopReading);
   }
 
@@ -191,7 +196,7 @@ final class Session implements SessionPort {
         serve(frames);
       }
     } catch (ProtocolException broken) {
-      end(ErrorCode.INVALID, broken.getMessage());
+      end(ErrorCode.INVALID, broken.where() + ": " + broken.what());
     } catch (IOException gone) {
       log.debug("session [{}] lost its client: {}", number, gone.getMessage());
     } catch (RuntimeException failed) {
@@ -276,7 +281,11 @@ final class Session implements SessionPort {
       if (epoch != settings.epoch()) {
         end(
             ErrorCode.STALE_EPOCH,
-            "a frame carries epoch [" + epoch + "], this Manager's is [" + settings.epoch() + "]: reconnect");
+            "a frame carries epoch ["
+                + epoch
+                + "], this Manager's is ["
+                + settings.epoch()
+                + "]: reconnect");
         return;
       }
       if (!handle(Translation.of(number, codec.decode(frame)))) {
@@ -295,7 +304,8 @@ final class Session implements SessionPort {
         yield true;
       }
       case Translation.Status(long operation) -> {
-        // Waiting here bounds what one client can ask for; only its own later messages wait with it.
+        // Waiting here bounds what one client can ask for; only its own later messages wait with
+        // it.
         writer.sendFromReader(new ServerMessage.StatusReport(operation, around.status().json()));
         yield true;
       }

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Manager's socket: accepts connections of users who may connect, up to a limit, and keeps the sessions. The caller
- * owns the path (holds its lock); the file is removed when accepting stops.
+ * The Manager's socket: accepts connections of users who may connect, up to a limit, and keeps the
+ * sessions. The caller owns the path (holds its lock); the file is removed when accepting stops.
  */
 public final class SessionServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SessionServer.class);
@@ -60,13 +60,7 @@ public final class SessionServer implements AutoCloseable {
     this.sessions = sessions;
     this.around =
         new Session.Surroundings(
-            settings,
-            events,
-            status,
-            timers,
-            closer::execute,
-            clock,
-            sessions::remove);
+            settings, events, status, timers, closer::execute, clock, sessions::remove);
   }
 
   /**

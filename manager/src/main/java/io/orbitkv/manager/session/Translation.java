@@ -34,19 +34,15 @@ sealed interface Translation {
     return switch (message) {
       case ClientMessage.Hello hello -> new Break("Hello comes once, at the start of a connection");
       case ClientMessage.Register m -> register(session, m);
-      case ClientMessage.Attach m ->
-          kernel(new Event.Attach(session, m.operation(), m.instance()));
+      case ClientMessage.Attach m -> kernel(new Event.Attach(session, m.operation(), m.instance()));
       case ClientMessage.Unregister m ->
           kernel(new Event.Unregister(session, m.operation(), m.instance()));
       case ClientMessage.Submit m -> submit(session, m);
-      case ClientMessage.Taken m ->
-          kernel(new Event.Taken(session, m.operation(), m.revision()));
-      case ClientMessage.Cancel m ->
-          kernel(new Event.Cancel(session, m.operation(), m.revision()));
+      case ClientMessage.Taken m -> kernel(new Event.Taken(session, m.operation(), m.revision()));
+      case ClientMessage.Cancel m -> kernel(new Event.Cancel(session, m.operation(), m.revision()));
       case ClientMessage.Ask m -> kernel(new Event.Ask(session, m.operation(), m.revision()));
       case ClientMessage.Claim m -> unsupported(m.operation(), "Claim");
-      case ClientMessage.Release m ->
-          kernel(new Event.Release(session, m.operation(), m.lease()));
+      case ClientMessage.Release m -> kernel(new Event.Release(session, m.operation(), m.lease()));
       case ClientMessage.Restore m ->
           kernel(
               new Event.Restore(
@@ -58,8 +54,7 @@ sealed interface Translation {
                   m.waitEvent(),
                   m.devicePages()));
       case ClientMessage.Publish m -> publish(session, m);
-      case ClientMessage.Commit m ->
-          kernel(new Event.Commit(session, m.operation(), m.produced()));
+      case ClientMessage.Commit m -> kernel(new Event.Commit(session, m.operation(), m.produced()));
       case ClientMessage.Queue m -> unsupported(m.operation(), "Queue");
       case ClientMessage.EngineStats m ->
           kernel(new Event.EngineStats(session, m.instance(), m.prefillTokensPerSecond()));

@@ -8,7 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One named daemon thread that does what it is given in order. Its tasks report their own failures. */
+/**
+ * One named daemon thread that does what it is given in order. Its tasks report their own failures.
+ */
 public final class SerialThread implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SerialThread.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -32,13 +34,17 @@ public final class SerialThread implements AutoCloseable {
     }
   }
 
-  /** Finishes what was given before and ends the thread; one that hangs is interrupted and left behind. */
+  /**
+   * Finishes what was given before and ends the thread; one that hangs is interrupted and left
+   * behind.
+   */
   @Override
   public void close() {
     executor.shutdown();
     try {
       if (!executor.awaitTermination(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-        log.warn("thread [{}] still runs [{}] s after it was asked to end", name, PATIENCE.toSeconds());
+        log.warn(
+            "thread [{}] still runs [{}] s after it was asked to end", name, PATIENCE.toSeconds());
         executor.shutdownNow();
       }
     } catch (InterruptedException interrupted) {

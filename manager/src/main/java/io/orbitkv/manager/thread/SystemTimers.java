@@ -36,8 +36,7 @@ public final class SystemTimers implements Timers {
   public Timer every(Duration interval, Runnable task) {
     long nanos = interval.toNanos();
     try {
-      return timer(
-          executor.scheduleAtFixedRate(logged(task), nanos, nanos, TimeUnit.NANOSECONDS));
+      return timer(executor.scheduleAtFixedRate(logged(task), nanos, nanos, TimeUnit.NANOSECONDS));
     } catch (RejectedExecutionException closed) {
       return NEVER;
     }

@@ -4,7 +4,10 @@ import java.time.Duration;
 
 /** Delayed and repeated work. Injected, so that tests decide when time passes. */
 public interface Timers extends AutoCloseable {
-  /** Any thread. Runs {@code task} once after {@code delay}, on the timers' thread; it must not block. */
+  /**
+   * Any thread. Runs {@code task} once after {@code delay}, on the timers' thread; it must not
+   * block.
+   */
   Timer after(Duration delay, Runnable task);
 
   /** Any thread. Runs {@code task} again and again, on the timers' thread; it must not block. */

@@ -85,23 +85,21 @@ class BootTest {
     Path socket = folder.resolve("manager.sock");
     extensions.failAt = "";
     // The folder goes away after the claim: binding fails last of all.
-    assertThatThrownBy(
-            () ->
-                Boot.start(
-                    settings(socket),
-                    ManagerEnvironment.system(),
-                    () -> {
-                      try {
-                        Files.createDirectory(socket);
-                      } catch (IOException failed) {
-                        throw new UncheckedIOException(failed);
-                      }
-                      return extensions;
-                    }))
+    assertThatThrownBy(() ->
+            Boot.start(
+                settings(socket),
+                ManagerEnvironment.system(),
+                () -> {
+                  try {
+                    Files.createDirectory(socket);
+                  } catch (IOException failed) {
+                    throw new UncheckedIOException(failed);
+                  }
+                  return extensions;
+                }))
         .isInstanceOf(ManagerException.class)
         .hasMessageContaining("cannot be opened");
-    assertThat(extensions.log)
-        .endsWith("close two", "close one", "close memory", "close plugins");
+    assertThat(extensions.log).endsWith("close two", "close one", "close memory", "close plugins");
     Files.deleteIfExists(socket);
     start().close();
   }

@@ -22,9 +22,7 @@ class SocketClaimTest {
     Path socket = folder.resolve("a/b/manager.sock");
     try (SocketClaim claim = SocketClaim.of(socket)) {
       assertThat(claim.path()).isEqualTo(socket);
-      assertThat(
-              PosixFilePermissions.toString(
-                  Files.getPosixFilePermissions(socket.getParent())))
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
           .isEqualTo("rwx------");
     }
   }

@@ -9,6 +9,7 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.page.WorkerLayout;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A copier with room for a few plans, which end when a test says so. */
 final class FakeCopier implements DeviceCopier {
@@ -20,7 +21,7 @@ final class FakeCopier implements DeviceCopier {
 
   final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();
   final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
-  volatile int room = Integer.MAX_VALUE;
+  final AtomicInteger room = new AtomicInteger(Integer.MAX_VALUE);
   volatile boolean refusesToOpen;
 
   @Override
@@ -44,10 +45,9 @@ final class FakeCopier implements DeviceCopier {
 
   @Override
   public boolean submit(CopyPlan plan, CopyListener listener) {
-    if (room == 0) {
+    if (room.getAndUpdate(left -> Math.max(0, left - 1)) == 0) {
       return false;
     }
-    room--;
     taken.add(new Taken(plan, listener));
     return true;
   }

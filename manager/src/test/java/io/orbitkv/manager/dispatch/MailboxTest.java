@@ -44,12 +44,11 @@ class MailboxTest {
       long base = (long) p << 32;
       threads.add(
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    for (int i = 0; i < each; i++) {
-                      mailbox.put(base + i);
-                    }
-                  }));
+              .start(() -> {
+                for (int i = 0; i < each; i++) {
+                  mailbox.put(base + i);
+                }
+              }));
     }
 
     long[] next = new long[producers];
@@ -78,11 +77,10 @@ class MailboxTest {
     CountDownLatch started = new CountDownLatch(1);
     Thread producer =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  started.countDown();
-                  put.set(mailbox.put(3));
-                });
+            .start(() -> {
+              started.countDown();
+              put.set(mailbox.put(3));
+            });
     started.await();
     mailbox.close();
     producer.join();
@@ -97,12 +95,11 @@ class MailboxTest {
     AtomicBoolean ready = new AtomicBoolean();
     Thread consumer =
         Thread.ofPlatform()
-            .start(
-                () -> {
-                  while (!ready.get()) {
-                    parker.await(ready::get, LONG_NANOS);
-                  }
-                });
+            .start(() -> {
+              while (!ready.get()) {
+                parker.await(ready::get, LONG_NANOS);
+              }
+            });
     while (consumer.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }

@@ -230,7 +230,7 @@ class PluginRefusalTest {
 
   @Test
   void open_reservedModules_refusedByName() throws IOException {
-    for (String name : List.of("org.pf4j", "com.google.guice", "io.orbitkv.kernel", "java.sql")) {
+    for (String name : List.of("org.pf4j", "com.sun.jna", "io.orbitkv.kernel", "java.sql")) {
       Path jar = workshop.jar("x.jar", Map.of("module-info.java", "module reserved.one {}"));
       Path renamed = automatic(name);
       assertThat(jar).isNotEqualTo(renamed);
@@ -294,7 +294,7 @@ class PluginRefusalTest {
     files.put("lib/bad.jar", Files.readAllBytes(empty));
     PluginWorkshop.pack(plugins.resolve("bad.zip"), files);
     assertThat(onlyRefusal().reason())
-        .isEqualTo("no module in its lib/ provides [io.orbitkv.api.plugin.OrbitKvPlugin]");
+        .isEqualTo("no module in its lib/ provides [io.orbitkv.api.OrbitKvPlugin]");
   }
 
   @Test

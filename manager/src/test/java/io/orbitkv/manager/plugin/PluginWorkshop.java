@@ -207,7 +207,7 @@ public final class PluginWorkshop {
               + " {\n  requires io.orbitkv.api;\n"
               + requires
               + exports
-              + "  provides io.orbitkv.api.plugin.OrbitKvPlugin with "
+              + "  provides io.orbitkv.api.OrbitKvPlugin with "
               + module
               + ".Entry;\n}\n");
       all.put(
@@ -216,7 +216,7 @@ public final class PluginWorkshop {
           package %s;
           import io.orbitkv.api.copy.DeviceCopier;
           import io.orbitkv.api.copy.DeviceCopierFactory;
-          import io.orbitkv.api.plugin.OrbitKvPlugin;
+          import io.orbitkv.api.OrbitKvPlugin;
           import io.orbitkv.api.plugin.PluginContext;
           import io.orbitkv.api.settings.Setting;
           import java.util.List;

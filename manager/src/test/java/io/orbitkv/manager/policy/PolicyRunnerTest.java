@@ -28,8 +28,7 @@ class PolicyRunnerTest {
   private static final List<Integer> DEFAULT = List.of(-1);
   private static final List<Integer> ADVICE = List.of(3);
   private static final Duration DEADLINE = Duration.ofMillis(100);
-  private static final PolicyLimits LIMITS =
-      new PolicyLimits(4, 2, 2, Duration.ofSeconds(1));
+  private static final PolicyLimits LIMITS = new PolicyLimits(4, 2, 2, Duration.ofSeconds(1));
 
   private final ManualClock clock = new ManualClock();
   private final Semaphore woken = new Semaphore(0);
@@ -59,15 +58,14 @@ class PolicyRunnerTest {
   @Test
   void throwingPolicy_costsACounterAndServesOn() throws Exception {
     boolean[] throwing = {true};
-    start(
-        context ->
-            queue -> {
-              if (throwing[0]) {
-                throwing[0] = false;
-                throw new LinkageError("planted");
-              }
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          if (throwing[0]) {
+            throwing[0] = false;
+            throw new LinkageError("planted");
+          }
+          return ADVICE;
+        });
     ask();
     awaitAdvice();
     ask();
@@ -90,13 +88,12 @@ class PolicyRunnerTest {
 
   @Test
   void latePolicy_getsTheDefaultAtItsDeadlineAndItsAnswerIsDropped() throws Exception {
-    start(
-        context ->
-            queue -> {
-              entered.countDown();
-              awaitLatch(release);
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          entered.countDown();
+          awaitLatch(release);
+          return ADVICE;
+        });
     ask();
     entered.await();
     runner.advance(clock.pass(DEADLINE));
@@ -113,13 +110,12 @@ class PolicyRunnerTest {
 
   @Test
   void answerThatCameAfterItsDeadline_isLateEvenWhenItIsThereFirst() throws Exception {
-    start(
-        context ->
-            queue -> {
-              entered.countDown();
-              awaitLatch(release);
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          entered.countDown();
+          awaitLatch(release);
+          return ADVICE;
+        });
     ask();
     entered.await();
     clock.pass(Duration.ofMillis(101));
@@ -133,16 +129,15 @@ class PolicyRunnerTest {
   @Test
   void policyThatHangs_isAbandonedAndNeverAskedAgain() throws Exception {
     boolean[] hang = {true};
-    start(
-        context ->
-            queue -> {
-              entered.countDown();
-              // A loop that no interrupt ends, as a bad policy would have it.
-              while (hang[0] && release.getCount() > 0) {
-                Thread.onSpinWait();
-              }
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          entered.countDown();
+          // A loop that no interrupt ends, as a bad policy would have it.
+          while (hang[0] && release.getCount() > 0) {
+            Thread.onSpinWait();
+          }
+          return ADVICE;
+        });
     ask();
     entered.await();
     runner.advance(clock.pass(Duration.ofMillis(999)));
@@ -163,11 +158,10 @@ class PolicyRunnerTest {
   @Test
   void policyThatCannotBeMade_leavesTheSlotToItsDefault() throws Exception {
     CountDownLatch made = new CountDownLatch(1);
-    start(
-        context -> {
-          made.countDown();
-          throw new IllegalStateException("planted");
-        });
+    start(context -> {
+      made.countDown();
+      throw new IllegalStateException("planted");
+    });
     made.await();
     while (runner.state() == PolicyRunner.State.STARTING) {
       Thread.onSpinWait();
@@ -180,12 +174,11 @@ class PolicyRunnerTest {
 
   @Test
   void policyThatHangsWhileItIsMade_isAbandoned() throws Exception {
-    start(
-        context -> {
-          entered.countDown();
-          awaitLatch(release);
-          return queue -> ADVICE;
-        });
+    start(context -> {
+      entered.countDown();
+      awaitLatch(release);
+      return queue -> ADVICE;
+    });
     entered.await();
     runner.advance(clock.pass(Duration.ofSeconds(1)));
 
@@ -196,11 +189,10 @@ class PolicyRunnerTest {
   void factsBeyondTheMailbox_areDroppedAndCounted() throws Exception {
     BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
     start(context -> queue -> ADVICE);
-    runner.tell(
-        policy -> {
-          entered.countDown();
-          awaitLatch(release);
-        });
+    runner.tell(policy -> {
+      entered.countDown();
+      awaitLatch(release);
+    });
     entered.await();
     for (int i = 0; i < 6; i++) {
       int fact = i;
@@ -216,12 +208,11 @@ class PolicyRunnerTest {
 
   @Test
   void questionsBeyondTheLimit_getTheDefaultAtOnce() throws Exception {
-    start(
-        context ->
-            queue -> {
-              awaitLatch(release);
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          awaitLatch(release);
+          return ADVICE;
+        });
     ask();
     ask();
     ask();
@@ -237,31 +228,30 @@ class PolicyRunnerTest {
   void timers_goOffWhenTheirTimeComes() throws Exception {
     BlockingQueue<Long> tokens = new LinkedBlockingQueue<>();
     BlockingQueue<Integer> sizes = new LinkedBlockingQueue<>();
-    start(
-        context ->
-            new LookaheadPolicy() {
-              @Override
-              public List<Integer> prepare(List<RequestFacts> queue) {
-                context.schedule(Duration.ofMillis(20), 2);
-                context.schedule(Duration.ofMillis(10), 1);
-                try {
-                  context.schedule(Duration.ofMillis(10), 3);
-                } catch (IllegalStateException full) {
-                  sizes.add(2);
-                }
-                try {
-                  context.schedule(Duration.ofNanos(1), 3);
-                } catch (IllegalArgumentException tooShort) {
-                  sizes.add(0);
-                }
-                return ADVICE;
-              }
+    start(context ->
+        new LookaheadPolicy() {
+          @Override
+          public List<Integer> prepare(List<RequestFacts> queue) {
+            context.schedule(Duration.ofMillis(20), 2);
+            context.schedule(Duration.ofMillis(10), 1);
+            try {
+              context.schedule(Duration.ofMillis(10), 3);
+            } catch (IllegalStateException full) {
+              sizes.add(2);
+            }
+            try {
+              context.schedule(Duration.ofNanos(1), 3);
+            } catch (IllegalArgumentException tooShort) {
+              sizes.add(0);
+            }
+            return ADVICE;
+          }
 
-              @Override
-              public void onTimer(long token) {
-                tokens.add(token);
-              }
-            });
+          @Override
+          public void onTimer(long token) {
+            tokens.add(token);
+          }
+        });
     ask();
     awaitAdvice();
     assertThat(sizes).containsExactly(2, 0);
@@ -276,15 +266,14 @@ class PolicyRunnerTest {
   @Test
   void context_offersClockChanceMetersAndHistory() throws Exception {
     BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
-    start(
-        context -> {
-          seen.add(context.nanoTime());
-          seen.add(context.random());
-          seen.add(context.meters());
-          seen.add(context.log());
-          seen.add(context.history(4).touch(1));
-          return queue -> ADVICE;
-        });
+    start(context -> {
+      seen.add(context.nanoTime());
+      seen.add(context.random());
+      seen.add(context.meters());
+      seen.add(context.log());
+      seen.add(context.history(4).touch(1));
+      return queue -> ADVICE;
+    });
 
     assertThat(seen.take()).isEqualTo(clock.getAsLong());
     assertThat(seen.take()).isInstanceOf(RandomGenerator.class);
@@ -295,13 +284,12 @@ class PolicyRunnerTest {
 
   @Test
   void close_givesDefaultsAndEndsTheThread() throws Exception {
-    start(
-        context ->
-            queue -> {
-              entered.countDown();
-              awaitLatch(release);
-              return ADVICE;
-            });
+    start(context ->
+        queue -> {
+          entered.countDown();
+          awaitLatch(release);
+          return ADVICE;
+        });
     ask();
     entered.await();
     release.countDown();
@@ -351,8 +339,7 @@ class PolicyRunnerTest {
 
   private void ask() {
     runner.ask(
-        new Question<>(
-            policy -> policy.prepare(List.of()), answer -> !answer.isEmpty(), DEFAULT),
+        new Question<>(policy -> policy.prepare(List.of()), answer -> !answer.isEmpty(), DEFAULT),
         clock.getAsLong() + DEADLINE.toNanos(),
         answers::add);
   }

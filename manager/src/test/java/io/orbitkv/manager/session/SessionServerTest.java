@@ -79,8 +79,7 @@ class SessionServerTest {
       under.kernel.script(
           event -> event instanceof Event.Submit submit ? List.of(ready(submit)) : List.of());
       ServerMessage.Welcome welcome = client.hello(Features.BOARD);
-      try (StatusBoardReader board =
-          StatusBoardReader.open(welcome.board(), welcome.epoch())) {
+      try (StatusBoardReader board = StatusBoardReader.open(welcome.board(), welcome.epoch())) {
         client.send(submit(7, 5));
         client.send(new ClientMessage.Echo(8, 3, new byte[] {1, 2, 3}));
 
@@ -105,8 +104,7 @@ class SessionServerTest {
 
       assertThat(client.receive())
           .isEqualTo(
-              new ServerMessage.Answer(
-                  7, 1, AnswerState.READY, 2, 0, LEASE, ErrorCode.NONE, ""));
+              new ServerMessage.Answer(7, 1, AnswerState.READY, 2, 0, LEASE, ErrorCode.NONE, ""));
     }
   }
 
@@ -114,21 +112,20 @@ class SessionServerTest {
   void everyKernelReply_reachesItsClient() throws Exception {
     try (SessionsUnderTest under = new SessionsUnderTest(folder);
         RawClient client = RawClient.greet(under.socket, 0)) {
-      under.kernel.script(
-          event ->
-              switch (event) {
-                case Event.Attach a ->
-                    List.of(
-                        new Command.Attached(
-                            a.session(), a.operation(), 3, 9, 2, 16, new long[] {4096}));
-                case Event.Sync s -> List.of(new Command.Done(s.session(), s.operation(), 11));
-                case Event.Unregister u ->
-                    List.of(
-                        new Command.Refused(
-                            u.session(), u.operation(), ErrorCode.UNKNOWN, "no such instance"),
-                        new Command.Registered(u.session(), u.operation(), 1, 2, true));
-                default -> List.of();
-              });
+      under.kernel.script(event ->
+          switch (event) {
+            case Event.Attach a ->
+                List.of(
+                    new Command.Attached(
+                        a.session(), a.operation(), 3, 9, 2, 16, new long[] {4096}));
+            case Event.Sync s -> List.of(new Command.Done(s.session(), s.operation(), 11));
+            case Event.Unregister u ->
+                List.of(
+                    new Command.Refused(
+                        u.session(), u.operation(), ErrorCode.UNKNOWN, "no such instance"),
+                    new Command.Registered(u.session(), u.operation(), 1, 2, true));
+            default -> List.of();
+          });
       client.send(new ClientMessage.Attach(2, "model"));
       client.send(new ClientMessage.Sync(3));
       client.send(new ClientMessage.Unregister(4, 1));
@@ -151,7 +148,16 @@ class SessionServerTest {
       client.send(new ClientMessage.Queue(3, 1, List.of()));
       client.send(
           new ClientMessage.Submit(
-              4, 1, -1, 1, QueryKind.PREPARE, "r", new int[] {0}, new int[] {1}, new long[2], null));
+              4,
+              1,
+              -1,
+              1,
+              QueryKind.PREPARE,
+              "r",
+              new int[] {0},
+              new int[] {1},
+              new long[2],
+              null));
       client.send(
           new ClientMessage.Publish(
               5, -1, 1, 1, 0, PageKey.NONE, new long[] {1, 2}, new int[] {0}));
@@ -172,8 +178,7 @@ class SessionServerTest {
         RawClient client = RawClient.greet(under.socket, 0)) {
       client.send(new ClientMessage.Echo(2, 5, new byte[] {1, 2, 3}));
 
-      assertThat(((ServerMessage.Echo) client.receive()).payload())
-          .containsExactly(1, 2, 3, 0, 0);
+      assertThat(((ServerMessage.Echo) client.receive()).payload()).containsExactly(1, 2, 3, 0, 0);
     }
   }
 
@@ -284,7 +289,7 @@ class SessionServerTest {
   @Test
   void sessionBeyondTheLimit_isRefusedAndOneThatEndsMakesRoom() throws Exception {
     try (SessionsUnderTest under =
-            new SessionsUnderTest(folder, SessionsUnderTest.settings(1, 64), 1024)) {
+        new SessionsUnderTest(folder, SessionsUnderTest.settings(1, 64), 1024)) {
       try (RawClient first = RawClient.greet(under.socket, 0);
           RawClient second = RawClient.connect(under.socket)) {
         assertRefusedConnection(second, ErrorCode.LIMIT, "sessions.max");
@@ -323,14 +328,12 @@ class SessionServerTest {
         RawClient deaf = RawClient.greet(under.socket, 0);
         RawClient other = RawClient.greet(under.socket, 0)) {
       String text = "x".repeat(4000);
-      under.kernel.script(
-          event ->
-              event instanceof Event.Evict evict
-                  ? Collections.nCopies(
-                      1000,
-                      new Command.Refused(
-                          evict.session(), evict.operation(), ErrorCode.INVALID, text))
-                  : List.of());
+      under.kernel.script(event ->
+          event instanceof Event.Evict evict
+              ? Collections.nCopies(
+                  1000,
+                  new Command.Refused(evict.session(), evict.operation(), ErrorCode.INVALID, text))
+              : List.of());
       deaf.send(new ClientMessage.Evict(2));
 
       assertThat(under.kernel.next(Event.SessionClosed.class)).isNotNull();
@@ -343,11 +346,10 @@ class SessionServerTest {
   void kernelThatClosesASession_tellsItsClientWhy() throws Exception {
     try (SessionsUnderTest under = new SessionsUnderTest(folder);
         RawClient client = RawClient.greet(under.socket, 0)) {
-      under.kernel.script(
-          event ->
-              event instanceof Event.Sync sync
-                  ? List.of(new Command.CloseSession(sync.session(), "planted reason"))
-                  : List.of());
+      under.kernel.script(event ->
+          event instanceof Event.Sync sync
+              ? List.of(new Command.CloseSession(sync.session(), "planted reason"))
+              : List.of());
       client.send(new ClientMessage.Sync(2));
 
       assertRefusedConnection(client, ErrorCode.INVALID, "planted reason");
@@ -357,18 +359,16 @@ class SessionServerTest {
   @Test
   void fullMailbox_slowsTheClientAndDoesNotHinderTheEnd() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
-    SessionsUnderTest under =
-        new SessionsUnderTest(folder, SessionsUnderTest.settings(4, 64), 4);
+    SessionsUnderTest under = new SessionsUnderTest(folder, SessionsUnderTest.settings(4, 64), 4);
     try (under;
         RawClient client = RawClient.greet(under.socket, 0)) {
       under.kernel.next(Event.SessionOpened.class);
-      under.kernel.script(
-          event -> {
-            if (event instanceof Event.Sync sync && sync.operation() == 2) {
-              awaitLatch(release);
-            }
-            return List.of();
-          });
+      under.kernel.script(event -> {
+        if (event instanceof Event.Sync sync && sync.operation() == 2) {
+          awaitLatch(release);
+        }
+        return List.of();
+      });
       for (int operation = 2; operation < 40; operation++) {
         client.send(new ClientMessage.Sync(operation));
       }
@@ -383,16 +383,14 @@ class SessionServerTest {
 
   @Test
   void readerBlockedOnAFullMailbox_endsWithADispatcherThatIsGone() throws Exception {
-    SessionsUnderTest under =
-        new SessionsUnderTest(folder, SessionsUnderTest.settings(4, 64), 2);
+    SessionsUnderTest under = new SessionsUnderTest(folder, SessionsUnderTest.settings(4, 64), 2);
     try (RawClient client = RawClient.greet(under.socket, 0)) {
-      under.kernel.script(
-          event -> {
-            if (event instanceof Event.Sync) {
-              throw new IllegalStateException("planted");
-            }
-            return List.of();
-          });
+      under.kernel.script(event -> {
+        if (event instanceof Event.Sync) {
+          throw new IllegalStateException("planted");
+        }
+        return List.of();
+      });
       for (int operation = 2; operation < 40; operation++) {
         client.send(new ClientMessage.Sync(operation));
       }

@@ -1,7 +1,7 @@
 package io.orbitkv.dram;
 
+import io.orbitkv.api.OrbitKvPlugin;
 import io.orbitkv.api.memory.MemoryTierFactory;
-import io.orbitkv.api.plugin.OrbitKvPlugin;
 import java.util.List;
 
 /** Entry of the plugin {@code dram-tier}. */

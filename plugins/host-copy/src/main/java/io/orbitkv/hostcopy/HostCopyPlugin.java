@@ -1,7 +1,7 @@
 package io.orbitkv.hostcopy;
 
+import io.orbitkv.api.OrbitKvPlugin;
 import io.orbitkv.api.copy.DeviceCopierFactory;
-import io.orbitkv.api.plugin.OrbitKvPlugin;
 import java.util.List;
 
 /** Entry of the plugin {@code host-copy}. */

@@ -1,4 +1,4 @@
-package io.orbitkv.api.plugin;
+package io.orbitkv.api;
 
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.copy.DeviceCopierFactory;
@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * The one entry type of a plugin, found by {@link java.util.ServiceLoader} in the plugin's own
- * module layer ({@code provides io.orbitkv.api.plugin.OrbitKvPlugin with …}). Each capability is a
- * default method that returns nothing, so that a new capability breaks no plugin. The class needs a
- * public constructor without parameters that does no work.
+ * module layer ({@code provides io.orbitkv.api.OrbitKvPlugin with …}). Each capability is a default
+ * method that returns nothing, so that a new capability breaks no plugin. The class needs a public
+ * constructor without parameters that does no work.
  *
  * <p>All methods are called on the Manager's boot thread, or on the thread that swaps a plugin.
  */
