@@ -3,7 +3,6 @@ package io.orbitkv.kernel;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.query.ErrorCode;
-import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
@@ -17,6 +16,7 @@ import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.RestoreOperation;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
+import io.orbitkv.kernel.operation.SubmitProblem;
 import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
@@ -26,7 +26,6 @@ import io.orbitkv.kernel.transfer.Plans;
 import io.orbitkv.kernel.transfer.Publishes;
 import io.orbitkv.kernel.transfer.Restores;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel: all state of sessions, instances, queries, leases, budgets and pages. One event goes
@@ -157,76 +156,27 @@ public final class Kernel {
     if (session == null) {
       return;
     }
-    ErrorCode error = ErrorCode.NONE;
-    String problem = "";
-    Instance instance = null;
     if (refusedWhileDraining(session, submit.operation())) {
       return;
     }
-    String shape = shapeProblem(submit);
-    if (shape != null) {
-      error = ErrorCode.INVALID;
-      problem = shape;
-    } else if (submit.kind() != QueryKind.DEMAND && submit.kind() != QueryKind.PRODUCER_WAIT) {
-      error = ErrorCode.UNSUPPORTED;
-      problem = "kind [" + submit.kind() + "] is not offered: use DEMAND or PRODUCER_WAIT";
-    } else if (submit.groups().length != 1 || submit.groups()[0] != 0) {
-      error = ErrorCode.UNSUPPORTED;
-      problem = "queries of other groups than group 0 are not offered";
-    } else {
-      instance = registrar.live(submit.instance());
-      if (instance == null) {
-        error = ErrorCode.UNKNOWN;
-        problem = "instance [" + submit.instance() + "] is not registered (any more): attach again";
-      } else if (!instance.sealed()) {
-        error = ErrorCode.NOT_SEALED;
-        problem = "not all workers of instance [" + instance.name() + "] have registered";
-      }
-    }
-    if (instance == null || error != ErrorCode.NONE) {
-      replies.refuse(
-          session, submit.operation(), error, "query [" + submit.operation() + "]: " + problem);
+    SubmitProblem problem = SubmitProblem.of(submit, step.settings().maxQueryPages());
+    if (problem != null) {
+      refuse(session, submit, problem);
       return;
     }
-    queries.submit(session, submit, instance);
+    Instance instance = registrar.live(submit.instance());
+    if (instance == null) {
+      refuse(session, submit, SubmitProblem.unknownInstance(submit));
+    } else if (!instance.sealed()) {
+      refuse(session, submit, SubmitProblem.notSealed(instance));
+    } else {
+      queries.submit(session, submit, instance);
+    }
   }
 
-  private @Nullable String shapeProblem(Event.Submit submit) {
-    if (submit.operation() <= 0 || submit.revision() <= 0) {
-      return "id and revision [" + submit.revision() + "] must be positive";
-    }
-    if (submit.groups().length == 0 || submit.groups().length != submit.pagesOfGroup().length) {
-      return "["
-          + submit.groups().length
-          + "] groups with ["
-          + submit.pagesOfGroup().length
-          + "] page counts";
-    }
-    long pages = 0;
-    for (int count : submit.pagesOfGroup()) {
-      if (count < 0) {
-        return "[" + count + "] pages of a group";
-      }
-      pages += count;
-    }
-    if (pages == 0 || pages > step.settings().maxQueryPages()) {
-      return "[" + pages + "] pages: must be 1.." + step.settings().maxQueryPages();
-    }
-    if (submit.keys().length != 2 * pages) {
-      return "["
-          + submit.keys().length
-          + "] halves of keys for ["
-          + pages
-          + "] pages: must be twice as many";
-    }
-    if ((submit.kind() == QueryKind.SELECTED) != (submit.demand() != null)) {
-      return "kind ["
-          + submit.kind()
-          + "] "
-          + (submit.demand() == null ? "needs a" : "takes no")
-          + " demand";
-    }
-    return null;
+  private void refuse(Session session, Event.Submit submit, SubmitProblem problem) {
+    String message = "query [" + submit.operation() + "]: " + problem.message();
+    replies.refuse(session, submit.operation(), problem.error(), message);
   }
 
   private void release(Event.Release release) {

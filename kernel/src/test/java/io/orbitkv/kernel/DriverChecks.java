@@ -1,5 +1,6 @@
 package io.orbitkv.kernel;
 
+import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.kernel.DriverModel.Client;
 import io.orbitkv.kernel.DriverModel.Kind;
@@ -18,6 +19,7 @@ final class DriverChecks {
   private final DriverModel model;
   private final Kernel kernel;
   private final Set<Long> refusable = new HashSet<>();
+  private final Set<String> shares = new HashSet<>();
   private long revoked;
 
   DriverChecks(DriverModel model, Kernel kernel) {
@@ -37,6 +39,11 @@ final class DriverChecks {
   /** The one reply to a control request. */
   void control(Client client, long operation) {
     require(client.controls.remove(operation), "a second reply to the control request", operation);
+  }
+
+  /** A rank restores a lease: at most once. */
+  void share(@Nullable LeaseId lease, int rank) {
+    require(shares.add(lease + " " + rank), "a rank restores a lease twice", lease + " " + rank);
   }
 
   void mayBeRefused(long operation) {

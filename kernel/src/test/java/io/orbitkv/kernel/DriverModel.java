@@ -56,6 +56,7 @@ final class DriverModel {
     boolean loading;
     @Nullable AnswerState end;
     @Nullable LeaseId lease;
+    @Nullable LeaseId restored;
     long answeredNanos;
     Event.@Nullable Submit submit;
     int[] devicePages = new int[0];

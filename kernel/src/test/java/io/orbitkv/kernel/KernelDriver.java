@@ -17,7 +17,9 @@ import io.orbitkv.kernel.DriverModel.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,10 @@ final class KernelDriver {
   private final List<Command> outbox = new ArrayList<>();
   private final List<Command.OpenDevice> opening = new ArrayList<>();
   private final List<Command.CloseDevice> closing = new ArrayList<>();
+  private final Map<Long, Event.Register> registers = new HashMap<>();
+  private final Map<Integer, long[]> lastPublished = new HashMap<>();
+  private final List<Operation> uncommitted = new ArrayList<>();
+  private long lastControl = 1L << 40;
   private long nowNanos = 1;
   private long lastSession;
   private int unknownOutcomes;
@@ -158,8 +164,6 @@ final class KernelDriver {
     }
   }
 
-  private final java.util.Map<Long, Event.Register> registers = new java.util.HashMap<>();
-
   private void begin(CopyPlan plan, @Nullable Operation subject) {
     if (subject == null) {
       throw new AssertionError("a plan that nobody asked for");
@@ -189,6 +193,7 @@ final class KernelDriver {
     Running running = new Running(plan, subject, names, rank);
     model.running.put(plan.id(), running);
     if (plan.direction() == CopyPlan.Direction.HOST_TO_DEVICE) {
+      checks.share(subject.restored, rank);
       checkBytes(running);
     }
   }
@@ -309,8 +314,6 @@ final class KernelDriver {
     registers.put(operation, register);
     send(register);
   }
-
-  private long lastControl = 1L << 40;
 
   private long control(Client client) {
     long operation = ++lastControl;
@@ -538,6 +541,7 @@ final class KernelDriver {
         operation.devicePages[i] = Event.SKIP;
       }
     }
+    operation.restored = lease.id();
     LeaseId id = lease.id();
     switch (random.nextInt(25)) {
       case 0 -> operation.devicePages[0] = KernelHarness.DEVICE_PAGES;
@@ -616,9 +620,6 @@ final class KernelDriver {
             operation.devicePages.clone()),
         operation);
   }
-
-  private final java.util.Map<Integer, long[]> lastPublished = new java.util.HashMap<>();
-  private final List<Operation> uncommitted = new ArrayList<>();
 
   private void commit() {
     uncommitted.removeIf(o -> !o.client.alive || !o.accepted);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
@@ -221,7 +223,7 @@ class QueryTest {
 
   @Test
   void query_withTheIdOfARunningCopy_isStale() {
-    long operation = kernel.publish(WORKER, instance, io.orbitkv.api.page.PageKey.NONE, 50);
+    long operation = kernel.publish(WORKER, instance, PageKey.NONE, 50);
     assertEquals(ErrorCode.STALE_OPERATION, refused(query(WORKER, operation, 2, -1, instance, 1)));
   }
 
@@ -262,11 +264,11 @@ class QueryTest {
     assertTrue(kernel.step(new Event.Evict(999, 1)).isEmpty());
     assertTrue(kernel.step(new Event.Attach(999, 1, "engine")).isEmpty());
     assertTrue(kernel.step(new Event.Unregister(999, 1, instance)).isEmpty());
-    kernel.release(999, io.orbitkv.api.lease.LeaseId.NONE);
+    kernel.release(999, LeaseId.NONE);
     assertTrue(kernel.commands.isEmpty());
-    kernel.restore(999, instance, io.orbitkv.api.lease.LeaseId.NONE, 1);
+    kernel.restore(999, instance, LeaseId.NONE, 1);
     assertTrue(kernel.commands.isEmpty());
-    kernel.publish(999, instance, io.orbitkv.api.page.PageKey.NONE, 1);
+    kernel.publish(999, instance, PageKey.NONE, 1);
     assertTrue(kernel.commands.isEmpty());
   }
 

@@ -8,7 +8,9 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.budget.Account;
 import io.orbitkv.kernel.residency.PageIndex;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +106,7 @@ public final class Instance {
   }
 
   private static @Nullable String differingLayer(WorkerLayout one, WorkerLayout other) {
-    java.util.Map<String, LayerLayout> byName = new java.util.HashMap<>();
+    Map<String, LayerLayout> byName = new HashMap<>();
     for (LayerLayout layer : one.layers()) {
       byName.put(layer.name(), layer);
     }

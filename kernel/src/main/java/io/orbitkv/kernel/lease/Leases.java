@@ -102,6 +102,10 @@ public final class Leases {
 
   /** A rank consumes its share with a copy that is being submitted. */
   public void copyStarted(Lease lease, int rank) {
+    if (!lease.hasShare(rank)) {
+      throw new BrokenInvariant(
+          "rank [" + rank + "] restores lease [" + lease.id() + "] without a share");
+    }
     acknowledge(lease);
     lease.copies++;
     budget.move(lease.reservation(), ReservationPhase.RESTORING);

@@ -8,7 +8,6 @@ import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
-import io.orbitkv.kernel.budget.Account;
 import io.orbitkv.kernel.budget.Admission;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.instance.Instance;
@@ -24,18 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Dispatcher.
  */
 public final class Queries {
-  /**
-   * How long the head of a line waits behind idle leases before the youngest of them is taken back.
-   */
-  static final long REVOKE_AFTER_NANOS = 2_000_000_000L;
-
   private final Step step;
   private final Sessions sessions;
   private final Replies replies;
   private final Partition partition;
-  private final WaitingLines waiting = new WaitingLines();
+  private final AdmissionLine line;
   private int permits;
-  private int waitingQueries;
   private int[] found = new int[64];
 
   /** Works on one partition. */
@@ -44,6 +37,7 @@ public final class Queries {
     this.sessions = sessions;
     this.replies = replies;
     this.partition = partition;
+    this.line = new AdmissionLine(step, partition);
   }
 
   // ---- submit ----------------------------------------------------------------------------------
@@ -131,29 +125,22 @@ public final class Queries {
     session.operations().put(query.id(), query);
     session.queries++;
     permits++;
-    Admission admission = judge(query);
+    Admission admission = line.judge(query);
     if (admission == Admission.TOO_LARGE) {
       step.count(KernelCounter.BUDGET_BYPASSES);
       miss(query);
       return;
     }
-    if (admission == Admission.ADMITTED && waiting.isEmpty()) {
+    if (admission == Admission.ADMITTED && line.size() == 0) {
       run(query);
       return;
     }
-    waiting.add(query, step.nowNanos());
-    waitingQueries++;
+    line.add(query);
     pump();
     if (query.state() instanceof QueryState.Waiting) {
       step.count(KernelCounter.BUDGET_WAITS);
       tell(query, query.record());
     }
-  }
-
-  private Admission judge(QueryOperation query) {
-    return partition
-        .budget()
-        .judge(query.instance().account(), query.bytes(), ReservationPhase.PREPARING);
   }
 
   // ---- lookup ----------------------------------------------------------------------------------
@@ -248,7 +235,7 @@ public final class Queries {
     }
     if (query.state() instanceof QueryState.Waiting) {
       countCancelled(query);
-      leaveLine(query);
+      line.remove(query);
       end(query, AnswerState.CANCELLED);
     } else {
       closeLeaseOf(query);
@@ -324,12 +311,10 @@ public final class Queries {
 
   /** A generation ended: what waits for it is answered. */
   public void retired(Instance instance) {
-    for (WaitingLines.Line line : waiting.all()) {
-      if (line.instance == instance) {
-        for (QueryOperation query : java.util.List.copyOf(line.queries)) {
-          leaveLine(query);
-          miss(query);
-        }
+    for (QueryOperation query : line.all()) {
+      if (query.instance() == instance) {
+        line.remove(query);
+        miss(query);
       }
     }
   }
@@ -348,77 +333,31 @@ public final class Queries {
 
   /** The maintenance tick: queries that are too old, and heads that wait behind idle leases. */
   public void tick() {
-    for (WaitingLines.Line line : waiting.all()) {
-      for (QueryOperation query : java.util.List.copyOf(line.queries)) {
-        if (query.deadlineNanos() - step.nowNanos() <= 0) {
-          step.count(KernelCounter.QUERIES_EXPIRED);
-          step.count(KernelCounter.QUERY_MISSED_PAGES, query.pages());
-          leaveLine(query);
-          end(query, AnswerState.MISS);
-        }
+    for (QueryOperation query : line.all()) {
+      if (query.deadlineNanos() - step.nowNanos() <= 0) {
+        step.count(KernelCounter.QUERIES_EXPIRED);
+        step.count(KernelCounter.QUERY_MISSED_PAGES, query.pages());
+        line.remove(query);
+        end(query, AnswerState.MISS);
       }
     }
     pump();
-    for (WaitingLines.Line line : waiting.all()) {
-      if (!line.queries.isEmpty() && step.nowNanos() - line.headSinceNanos >= REVOKE_AFTER_NANOS) {
-        revokeFor(line);
-      }
-    }
+    line.revokeForBlockedHeads();
     pump();
-  }
-
-  private void revokeFor(WaitingLines.Line line) {
-    QueryOperation head = line.head();
-    Account account = line.instance.account();
-    Budget budget = partition.budget();
-    switch (judge(head)) {
-      case ADMITTED, TOO_LARGE, YIELDS -> {}
-      case INSTANCE_FULL -> {
-        if (head.bytes() <= budget.freeBytes(account) + partition.leases().idleBytes(account)) {
-          while (head.bytes() > budget.freeBytes(account)
-              && partition.leases().revokeYoungestIdle(account)) {}
-        }
-      }
-      case TOTAL_FULL -> {
-        // Only for who is next: what is freed goes there.
-        if (next() == line
-            && head.bytes() <= budget.freeBytes() + partition.leases().idleBytes(null)) {
-          while (head.bytes() > budget.freeBytes()
-              && partition.leases().revokeYoungestIdle(null)) {}
-        }
-      }
-    }
   }
 
   /** Admits whoever is next, as long as bytes are free. */
   public void pump() {
-    for (WaitingLines.Line line = next(); line != null; line = next()) {
-      if (judge(line.head()) != Admission.ADMITTED) {
-        return;
-      }
-      QueryOperation query = waiting.take(line, step.nowNanos());
-      waitingQueries--;
+    for (QueryOperation query = line.next(); query != null; query = line.next()) {
       run(query);
     }
-  }
-
-  /** The first line from the turn on that does not wait for its own instance. */
-  private WaitingLines.@Nullable Line next() {
-    for (int places = 0; places < waiting.lines(); places++) {
-      WaitingLines.Line line = waiting.fromTurn(places);
-      Admission admission = judge(line.head());
-      if (admission == Admission.ADMITTED || admission == Admission.TOTAL_FULL) {
-        return line;
-      }
-    }
-    return null;
   }
 
   /** Ends a query without an answer: its client is gone or asks something else. */
   private void withdraw(QueryOperation query) {
     if (query.state() instanceof QueryState.Waiting) {
       countCancelled(query);
-      leaveLine(query);
+      line.remove(query);
       giveUpPermit(query);
       query.end();
       query.session().operations().remove(query.id());
@@ -439,11 +378,6 @@ public final class Queries {
   private void countCancelled(QueryOperation query) {
     step.count(KernelCounter.QUERIES_CANCELLED);
     step.count(KernelCounter.QUERY_CANCELLED_PAGES, query.pages());
-  }
-
-  private void leaveLine(QueryOperation query) {
-    waiting.remove(query, step.nowNanos());
-    waitingQueries--;
   }
 
   private void end(QueryOperation query, AnswerState state) {
@@ -523,7 +457,7 @@ public final class Queries {
 
   /** Queries in the line. */
   public int waiting() {
-    return waitingQueries;
+    return line.size();
   }
 
   /** Queries that hold a permit. */
@@ -533,16 +467,7 @@ public final class Queries {
 
   /** The deep check. */
   public void verify() {
-    int lined = 0;
-    for (WaitingLines.Line line : waiting.all()) {
-      lined += line.queries.size();
-      for (QueryOperation query : line.queries) {
-        if (!(query.state() instanceof QueryState.Waiting)) {
-          throw new IllegalStateException(
-              "query [" + query.id() + "] waits in line as " + query.state());
-        }
-      }
-    }
+    line.verify();
     int held = 0;
     for (Session session : sessions.all()) {
       int own = 0;
@@ -566,17 +491,8 @@ public final class Queries {
       }
       held += own;
     }
-    if (lined != waitingQueries || held != permits) {
-      throw new IllegalStateException(
-          "["
-              + waitingQueries
-              + "] queries wait, ["
-              + lined
-              + "] are in line; ["
-              + permits
-              + "] permits, ["
-              + held
-              + "] held");
+    if (held != permits) {
+      throw new IllegalStateException("[" + permits + "] permits are given, [" + held + "] held");
     }
   }
 }

@@ -2,6 +2,7 @@ package io.orbitkv.kernel.operation;
 
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.table.LongMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The connected sessions. */
@@ -31,7 +32,7 @@ public final class Sessions {
   }
 
   /** A copy. */
-  public java.util.List<Session> all() {
+  public List<Session> all() {
     return byId.values();
   }
 }

@@ -31,10 +31,6 @@ final class WaitingLines {
     }
   }
 
-  boolean isEmpty() {
-    return ring.isEmpty();
-  }
-
   void add(QueryOperation query, long nowNanos) {
     Line line = find(query.instance());
     if (line == null) {

@@ -352,6 +352,10 @@ public final class Registrar {
         throw new IllegalStateException(
             "instance [" + instance.name() + "] is live and ended at once");
       }
+      if (instance.retired() && instance.inFlight().size() != 0) {
+        throw new IllegalStateException(
+            "instance [" + instance.name() + "] ended and keeps unsealed pages");
+      }
       if (instance.retired()
           && instance.account().reservedBytes() != 0
           && partition.leases().alive() == 0) {

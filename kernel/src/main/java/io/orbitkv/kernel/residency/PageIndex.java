@@ -1,6 +1,6 @@
 package io.orbitkv.kernel.residency;
 
-import java.util.function.IntConsumer;
+import java.util.Arrays;
 
 /**
  * Finds a page by (domain, key). Open addressing with backward-shift deletion, split by the upper
@@ -22,7 +22,7 @@ public final class PageIndex {
     this.table = table;
     this.partBits = partBits;
     this.parts = new long[1 << partBits][];
-    java.util.Arrays.fill(parts, EMPTY);
+    Arrays.fill(parts, EMPTY);
     this.sizes = new int[1 << partBits];
   }
 
@@ -87,17 +87,6 @@ public final class PageIndex {
   /** Number of pages. */
   public int size() {
     return size;
-  }
-
-  /** Calls {@code visitor} with each page; the index must not change meanwhile. */
-  void forEach(IntConsumer visitor) {
-    for (long[] part : parts) {
-      for (long entry : part) {
-        if (entry != 0) {
-          visitor.accept((int) entry - 1);
-        }
-      }
-    }
   }
 
   private int part(long hash) {

@@ -16,13 +16,9 @@ import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.PublishOperation.Verdict;
 import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
-import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +30,7 @@ public final class Publishes {
   private final Replies replies;
   private final Residency residency;
   private final Plans plans;
-  private final Syncs syncs;
-  private final LinkedHashMap<Long, PublishOperation> live = new LinkedHashMap<>();
+  private final PublishBook book;
   private long accepted;
 
   /** No publish is live. */
@@ -44,7 +39,7 @@ public final class Publishes {
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
-    this.syncs = new Syncs(replies);
+    this.book = new PublishBook(step, replies, residency);
   }
 
   // ---- publish ---------------------------------------------------------------------------------
@@ -152,7 +147,7 @@ public final class Publishes {
       answer(operation, AnswerState.PUBLISHED, "", 0);
       return;
     }
-    live.put(operation.sequence(), operation);
+    book.add(operation);
     session.operations().put(operation.id(), operation);
     submit(operation, publish);
   }
@@ -201,7 +196,7 @@ public final class Publishes {
         answer(operation, AnswerState.FAILED, unknown.message(), Command.OUTCOME_UNKNOWN);
       }
     }
-    retireIfOver(operation);
+    book.removeOver(operation);
   }
 
   /** The copy's own references go; until here no page of it can have got another name. */
@@ -222,7 +217,7 @@ public final class Publishes {
         continue;
       }
       if (residency.belongsTo(page, operation.rank(), operation.sequence())) {
-        settleClaims(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
+        book.settle(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
         residency.quarantineUnsealed(operation.instance().inFlight(), page);
       } else {
         residency.quarantine(page);
@@ -239,7 +234,7 @@ public final class Publishes {
     }
     operation.verdict(produced ? Verdict.COMMITTED : Verdict.REJECTED);
     settle(operation);
-    retireIfOver(operation);
+    book.removeOver(operation);
   }
 
   /** Seals or gives up what the copy's end and the client's word allow. */
@@ -273,11 +268,11 @@ public final class Publishes {
     if (earlier != Residency.NONE) {
       // Another instance was faster: a key is never overwritten.
       residency.touch(earlier);
-      settleClaims(page, KernelCounter.PUBLISH_RESIDENT_PAGES);
+      book.settle(page, KernelCounter.PUBLISH_RESIDENT_PAGES);
       residency.discard(instance.inFlight(), page);
       return;
     }
-    settleClaims(page, KernelCounter.PUBLISH_STORED_PAGES);
+    book.settle(page, KernelCounter.PUBLISH_STORED_PAGES);
     step.count(KernelCounter.PUBLISHED_BYTES, instance.payloadBytes(operation.group()));
     int parent = residency.find(domain, operation.parentHigh(place), operation.parentLow(place));
     residency.seal(instance.inFlight(), page, parent);
@@ -287,10 +282,10 @@ public final class Publishes {
 
   /** A generation ended: its unsealed pages are given up. */
   public void retired(Instance instance) {
-    for (PublishOperation operation : all()) {
+    for (PublishOperation operation : book.all()) {
       if (operation.instance() == instance) {
         giveUp(operation);
-        retireIfOver(operation);
+        book.removeOver(operation);
       }
     }
     if (instance.inFlight().size() != 0) {
@@ -305,12 +300,12 @@ public final class Publishes {
 
   /** Gives up what was unsealed for too long. */
   public void expire() {
-    for (PublishOperation operation : all()) {
+    for (PublishOperation operation : book.all()) {
       if (operation.deadlineNanos() - step.nowNanos() > 0) {
         break;
       }
       giveUp(operation);
-      retireIfOver(operation);
+      book.removeOver(operation);
     }
   }
 
@@ -321,61 +316,9 @@ public final class Publishes {
     for (int page : operation.pages()) {
       if (page != Residency.NONE
           && residency.belongsTo(page, operation.rank(), operation.sequence())) {
-        settleClaims(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
+        book.settle(page, KernelCounter.PUBLISH_DISCARDED_PAGES);
         residency.discard(operation.instance().inFlight(), page);
       }
-    }
-  }
-
-  /** Every rank's slot of a page has its end; it is counted once. */
-  private void settleClaims(int page, KernelCounter end) {
-    int claimed = residency.claimedRanks(page);
-    for (int rank = 0; claimed >>> rank != 0; rank++) {
-      if ((claimed & 1 << rank) == 0) {
-        continue;
-      }
-      step.count(end);
-      PublishOperation owner = live.get(residency.claimant(page, rank));
-      if (owner == null) {
-        throw new BrokenInvariant("page [" + page + "] is claimed by a publish that is over");
-      }
-      owner.settled();
-      if (end == KernelCounter.PUBLISH_DISCARDED_PAGES) {
-        syncs.discarded(owner.sequence());
-      }
-    }
-    if (Integer.bitCount(claimed) > 1) {
-      partnersSettled = true;
-    }
-  }
-
-  private boolean partnersSettled;
-
-  private void retireIfOver(PublishOperation operation) {
-    boolean any = partnersSettled;
-    partnersSettled = false;
-    if (any) {
-      // Pages of several ranks settled: publishes of other ranks may be over, too.
-      for (PublishOperation other : all()) {
-        if (other != operation && other.over()) {
-          remove(other);
-        }
-      }
-    }
-    if (operation.over()) {
-      remove(operation);
-    }
-    if (!live.isEmpty()) {
-      syncs.settle(live.firstEntry().getKey());
-    } else {
-      syncs.settle(Long.MAX_VALUE);
-    }
-  }
-
-  private void remove(PublishOperation operation) {
-    live.remove(operation.sequence());
-    if (operation.session().operations().get(operation.id()) == operation) {
-      operation.session().operations().remove(operation.id());
     }
   }
 
@@ -388,13 +331,12 @@ public final class Publishes {
           session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
       return;
     }
-    syncs.add(session, operation, accepted);
-    syncs.settle(live.isEmpty() ? Long.MAX_VALUE : live.firstEntry().getKey());
+    book.sync(session, operation, accepted);
   }
 
   /** The session's syncs need no answer any more. */
   public void sessionClosed(Session session) {
-    syncs.sessionClosed(session);
+    book.sessionClosed(session);
   }
 
   /** Where a publish stands, over the socket. */
@@ -467,49 +409,13 @@ public final class Publishes {
 
   // ---- books -----------------------------------------------------------------------------------
 
-  /** Publishes that are not over, in order of acceptance; a copy. */
-  public List<PublishOperation> all() {
-    return new ArrayList<>(live.values());
-  }
-
   /** Publishes that are not over. */
   public int live() {
-    return live.size();
-  }
-
-  /** Syncs that wait. */
-  public int syncsWaiting() {
-    return syncs.waiting();
+    return book.size();
   }
 
   /** Adds the references that copies hold, by page, and checks claims. For the deep check. */
   public void countReferences(int[] references) {
-    for (PublishOperation operation : live.values()) {
-      int own = 0;
-      for (int page : operation.pages()) {
-        if (page == Residency.NONE) {
-          continue;
-        }
-        if (operation.copying() == Copying.RUNNING) {
-          references[page]++;
-          if (residency.state(page) == PageState.FREE
-              || residency.state(page) == PageState.RESIDENT) {
-            throw new IllegalStateException(
-                "page [" + page + "] is " + residency.state(page) + " while a publish writes it");
-          }
-        }
-        own += residency.belongsTo(page, operation.rank(), operation.sequence()) ? 1 : 0;
-      }
-      if (own != operation.unsettled() || operation.over()) {
-        throw new IllegalStateException(
-            "publish ["
-                + operation.id()
-                + "] owns ["
-                + own
-                + "] unsealed page slots and counts ["
-                + operation.unsettled()
-                + "]");
-      }
-    }
+    book.countReferences(references);
   }
 }

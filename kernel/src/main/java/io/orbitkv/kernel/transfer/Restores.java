@@ -64,7 +64,7 @@ public final class Restores {
       step.count(KernelCounter.RESTORE_MISSES);
       return;
     }
-    if (worker == null || worker.state() != Registration.State.OPEN) {
+    if (worker == null) {
       refuse(
           session,
           restore,

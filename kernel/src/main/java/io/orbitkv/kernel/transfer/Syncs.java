@@ -54,8 +54,4 @@ final class Syncs {
   void sessionClosed(Session session) {
     waiting.removeIf(sync -> sync.session == session);
   }
-
-  int waiting() {
-    return waiting.size();
-  }
 }
