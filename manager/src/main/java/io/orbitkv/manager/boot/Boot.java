@@ -13,6 +13,7 @@ import io.orbitkv.manager.admin.PoolProgress;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.FatalHandler;
+import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +82,14 @@ public final class Boot implements AutoCloseable {
       Starting starting =
           new Starting(settings, environment, undo, claim.path(), newEpoch(), version());
       return start(starting, source);
-    } catch (ManagerException | RuntimeException | Error failed) {
+    } catch (ManagerException refused) {
+      undo.close();
+      throw refused;
+    } catch (RuntimeException | LinkageError failed) {
+      undo.close();
+      log.debug("the start failed", failed);
+      throw ManagerException.runtime("the Manager cannot start: " + failed, failed);
+    } catch (Error failed) {
       undo.close();
       throw failed;
     }
@@ -146,6 +154,7 @@ public final class Boot implements AutoCloseable {
             memory,
             new Copiers(copiers),
             progress,
+            new PolicySlots(settings.policies()),
             new StatusReporter.Fixed(
                 starting.version(),
                 starting.epoch(),

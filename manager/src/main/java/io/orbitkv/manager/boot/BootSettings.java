@@ -1,8 +1,12 @@
 package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.api.policy.PolicySlot;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What the boot needs to know, all of it checked.
@@ -20,6 +24,7 @@ import java.util.List;
  * @param maxFrameBytes largest frame
  * @param allowedUsers names of users that may connect beside the Manager's own
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
+ * @param policies built-in policies that the configuration names, by slot
  */
 public record BootSettings(
     Path socket,
@@ -34,11 +39,13 @@ public record BootSettings(
     int replyQueue,
     int maxFrameBytes,
     List<String> allowedUsers,
-    List<String> readLimits) {
-  /** Copies the lists. */
+    List<String> readLimits,
+    Map<PolicySlot, String> policies) {
+  /** Copies lists and map. */
   public BootSettings {
     copiers = List.copyOf(copiers);
     allowedUsers = List.copyOf(allowedUsers);
     readLimits = List.copyOf(readLimits);
+    policies = Collections.unmodifiableMap(new TreeMap<>(policies));
   }
 }

@@ -1,15 +1,19 @@
 package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.ManagerEnvironment;
 import io.orbitkv.manager.ManagerException;
 import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.QuerySection;
 import io.orbitkv.manager.config.SessionsSection;
 import io.orbitkv.manager.config.ShownValue;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Starts the Manager that a configuration describes, with the plugins that it names. */
 public final class ConfiguredBoot {
@@ -43,7 +47,16 @@ public final class ConfiguredBoot {
         sessions.replyQueue(),
         Math.toIntExact(sessions.maxFrame().bytes()),
         sessions.allowedUsers(),
-        readLimits(config.settings().query()));
+        readLimits(config.settings().query()),
+        policies(config));
+  }
+
+  private static Map<PolicySlot, String> policies(ManagerConfig config) {
+    Map<PolicySlot, String> policies = new EnumMap<>(PolicySlot.class);
+    for (PolicyChoice choice : config.policies()) {
+      policies.put(choice.slot(), choice.name());
+    }
+    return policies;
   }
 
   private static String poolReason(ManagerConfig config) {

@@ -39,6 +39,7 @@ final class DaemonModule extends AbstractModule {
       MemoryTier memory,
       Copiers copiers,
       PoolProgress progress,
+      PolicySlots policies,
       StatusReporter.Fixed fixed,
       FatalHandler fatal) {}
 
@@ -59,7 +60,7 @@ final class DaemonModule extends AbstractModule {
     bind(Timers.class).to(SystemTimers.class).in(Singleton.class);
     bind(SystemTimers.class).in(Singleton.class);
     bind(DeviceThread.class).in(Singleton.class);
-    bind(PolicySlots.class).in(Singleton.class);
+    bind(PolicySlots.class).toInstance(given.policies());
     bind(SessionDirectory.class).in(Singleton.class);
     bind(SessionServer.class).in(Singleton.class);
     bind(StatusReporter.class).in(Singleton.class);

@@ -6,7 +6,8 @@ import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.wire.ServerMessage;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * device memory handed to their threads. Dispatcher; nothing here blocks.
  */
 final class Commands {
-  private final Map<Long, SessionPort> sessions = new HashMap<>();
+  private final Map<Long, SessionPort> sessions = new LinkedHashMap<>();
   private final Copiers copiers;
   private final DeviceThread devices;
   private final Consumer<Event> reports;
@@ -35,6 +36,12 @@ final class Commands {
 
   void opened(SessionPort session) {
     sessions.put(session.number(), session);
+  }
+
+  /** The dispatcher has ended: nothing is written to any board any more. */
+  void abandonSessions() {
+    List.copyOf(sessions.values()).forEach(SessionPort::ended);
+    sessions.clear();
   }
 
   /** Before the kernel sees an event: what the Manager itself keeps about it. */

@@ -192,6 +192,7 @@ public final class Dispatcher implements AutoCloseable {
       stopping = true;
       mailbox.close();
       abandonMail();
+      commands.abandonSessions();
       ended.complete(null);
     }
   }

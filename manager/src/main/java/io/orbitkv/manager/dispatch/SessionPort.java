@@ -30,8 +30,8 @@ public interface SessionPort {
   void close(String reason);
 
   /**
-   * Dispatcher, last call. The kernel knows that the session ended: nothing is written to its board
-   * any more.
+   * Dispatcher, last call: nothing is written to the session's board any more. The kernel knows that
+   * the session ended, or the dispatcher itself ends.
    */
   void ended();
 }

@@ -21,13 +21,16 @@ public final class PolicySlots implements AutoCloseable {
   private final Map<PolicySlot, PolicyRunner<?>> runners = new EnumMap<>(PolicySlot.class);
 
   /**
-   * All slots with their built-in: least recently used for retention in host memory, nothing
-   * elsewhere.
+   * All slots with their built-in.
+   *
+   * @param named what the configuration names; a slot that it does not name evicts the least
+   *     recently used page in host memory and does nothing elsewhere
    */
-  public PolicySlots() {
+  public PolicySlots(Map<PolicySlot, String> named) {
     for (PolicySlot slot : PolicySlot.values()) {
       builtIns.put(slot, slot == PolicySlot.RETENTION_DRAM ? LRU : NONE);
     }
+    builtIns.putAll(named);
   }
 
   /** Boot thread. A runner serves in the slot from now on; the slots own it. */

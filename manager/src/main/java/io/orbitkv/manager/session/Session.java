@@ -333,7 +333,7 @@ final class Session implements SessionPort {
       timer.cancel();
     }
     if (opened && !around.events().submit(new Event.SessionClosed(number))) {
-      ended();
+      log.debug("session [{}] outlived the dispatcher, which has let go of it", number);
     }
     around.ended().accept(this);
   }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -164,6 +165,7 @@ class BootTest {
         16,
         1 << 20,
         List.of(),
-        List.of("query.read-batch 32mb"));
+        List.of("query.read-batch 32mb"),
+        Map.of());
   }
 }

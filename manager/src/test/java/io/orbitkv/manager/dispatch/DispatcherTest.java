@@ -246,6 +246,17 @@ class DispatcherTest {
   }
 
   @Test
+  void endOfTheDispatcher_letsGoOfEverySession() throws Exception {
+    FakeSession session = new FakeSession();
+    dispatcher.open(session);
+    dispatcher.close();
+    dispatcher.ended().get(20, TimeUnit.SECONDS);
+
+    assertThat(session.calls).containsExactly("ended");
+    assertThat(dispatcher.open(session)).isFalse();
+  }
+
+  @Test
   void wake_runsWhatFollowsABatch() throws Exception {
     batches.clear();
     dispatcher.wake();

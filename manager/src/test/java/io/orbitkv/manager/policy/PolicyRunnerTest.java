@@ -11,6 +11,7 @@ import io.orbitkv.manager.fixture.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -301,11 +302,12 @@ class PolicyRunnerTest {
 
   @Test
   void slots_runBuiltInsUnlessARunnerServes() throws Exception {
-    try (PolicySlots slots = new PolicySlots()) {
+    try (PolicySlots slots = new PolicySlots(Map.of(PolicySlot.RETENTION_SSD, PolicySlots.LRU))) {
       assertThat(slots.status()).hasSize(PolicySlot.values().length);
       assertThat(slots.status())
           .contains(
               PolicyStatus.builtIn("retention.dram", "lru"),
+              PolicyStatus.builtIn("retention.ssd", "lru"),
               PolicyStatus.builtIn("lookahead", "none"));
 
       start(context -> queue -> ADVICE);
