@@ -36,6 +36,10 @@ module io.orbitkv.manager {
       io.orbitkv.cli,
       io.orbitkv.client,
       io.orbitkv.workload;
+  exports io.orbitkv.manager.environment to
+      io.orbitkv.cli,
+      io.orbitkv.client,
+      io.orbitkv.workload;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
   exports io.orbitkv.manager.settings to

@@ -1,7 +1,7 @@
 package io.orbitkv.cli;
 
 import io.orbitkv.client.OrbitKvException;
-import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.workload.process.ManagerStartException;
 import io.orbitkv.workload.trace.TraceException;

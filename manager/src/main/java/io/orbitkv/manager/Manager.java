@@ -6,6 +6,8 @@ import io.orbitkv.manager.boot.ConfiguredBoot;
 import io.orbitkv.manager.boot.ManagerLog;
 import io.orbitkv.manager.boot.Signals;
 import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.environment.ManagerException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -2,6 +2,7 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.StatusService;

@@ -2,13 +2,13 @@ package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
 import io.orbitkv.api.policy.PolicySlot;
-import io.orbitkv.manager.ManagerEnvironment;
-import io.orbitkv.manager.ManagerException;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.QuerySection;
 import io.orbitkv.manager.config.SessionsSection;
 import io.orbitkv.manager.config.ShownValue;
+import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.environment.ManagerException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.orbitkv.manager.boot;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
-import io.orbitkv.manager.ManagerException;
 import io.orbitkv.manager.admin.StatusReport;
+import io.orbitkv.manager.environment.ManagerException;
 import java.util.List;
 
 /**

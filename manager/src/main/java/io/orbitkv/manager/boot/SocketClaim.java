@@ -1,6 +1,6 @@
 package io.orbitkv.manager.boot;
 
-import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.wire.AlreadyOwnedException;
 import io.orbitkv.wire.SingleOwnerLock;
 import java.io.IOException;

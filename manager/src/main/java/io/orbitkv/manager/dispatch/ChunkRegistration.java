@@ -4,7 +4,6 @@ import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.manager.admin.PoolProgress;
 import io.orbitkv.manager.thread.SerialThread;
 import java.util.List;
 import java.util.function.Consumer;

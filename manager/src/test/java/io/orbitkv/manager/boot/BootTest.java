@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.lease.BudgetLimits;
-import io.orbitkv.manager.ManagerEnvironment;
-import io.orbitkv.manager.ManagerException;
+import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.manager.admin.PoolProgress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

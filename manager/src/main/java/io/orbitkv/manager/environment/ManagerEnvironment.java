@@ -1,4 +1,4 @@
-package io.orbitkv.manager;
+package io.orbitkv.manager.environment;
 
 import io.orbitkv.api.memory.NumaTopology;
 import io.orbitkv.manager.numa.SystemNumaTopology;

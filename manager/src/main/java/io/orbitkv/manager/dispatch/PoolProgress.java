@@ -1,4 +1,4 @@
-package io.orbitkv.manager.admin;
+package io.orbitkv.manager.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

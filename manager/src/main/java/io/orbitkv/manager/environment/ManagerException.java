@@ -1,4 +1,4 @@
-package io.orbitkv.manager;
+package io.orbitkv.manager.environment;
 
 /**
  * The Manager cannot start or go on, for a reason that its user can act on: the message is one
