@@ -14,6 +14,7 @@ import io.orbitkv.testkit.TestPluginContext;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -168,11 +169,13 @@ class DramTierTest {
   }
 
   @Test
-  void close_whileChunksAreTouched_waitsForTheThreadsAndUnmaps() {
+  void close_whileChunksAreTouched_waitsForTheThreadsAndUnmaps() throws InterruptedException {
     memory.meeting = new CyclicBarrier(2);
     MemoryTier tier = tier(4 * MB, 4 * MB, 2, new RecordingTopology(0));
     CyclicBarrier meeting = memory.meeting;
     tier.prepare(new RecordingChunkListener());
+    // Without it the stop could come before the thread touches anything, and nobody would meet.
+    assertThat(memory.firstPopulate.await(60, TimeUnit.SECONDS)).isTrue();
     Thread release =
         Thread.ofPlatform()
             .start(() -> {

@@ -3,6 +3,7 @@ package io.orbitkv.dram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -13,6 +14,7 @@ final class FakePageMemory implements PageMemory {
   final List<Mapping> mapped = new ArrayList<>();
   final List<Mapping> unmapped = new ArrayList<>();
   final ConcurrentHashMap<Long, Thread> populated = new ConcurrentHashMap<>();
+  final CountDownLatch firstPopulate = new CountDownLatch(1);
   LongPredicate refuses = address -> false;
   @Nullable CyclicBarrier meeting;
   int mapsBeforeRefusal = Integer.MAX_VALUE;
@@ -47,6 +49,7 @@ final class FakePageMemory implements PageMemory {
 
   @Override
   public void populate(long address, long bytes) {
+    firstPopulate.countDown();
     CyclicBarrier barrier = meeting;
     if (barrier != null) {
       try {
