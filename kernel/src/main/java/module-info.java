@@ -14,4 +14,9 @@ module io.orbitkv.kernel {
       io.orbitkv.manager,
       io.orbitkv.testkit,
       io.orbitkv.workload;
+  exports io.orbitkv.kernel.machine to
+      io.orbitkv.cli,
+      io.orbitkv.manager,
+      io.orbitkv.testkit,
+      io.orbitkv.workload;
 }

@@ -1,7 +1,7 @@
 package io.orbitkv.kernel;
 
 /**
- * Thrown by {@link Kernel#step} when the kernel's books no longer agree. Going on would mean wrong
+ * Thrown by {@code Kernel.step} when the kernel's books no longer agree. Going on would mean wrong
  * bytes, so the Manager ends the process with exit status 70; it never handles this and goes on.
  */
 public final class BrokenInvariant extends Error {

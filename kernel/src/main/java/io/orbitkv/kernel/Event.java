@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What can happen to the kernel. Events are made by other threads, are immutable (arrays in them
- * belong to the kernel from then on) and reach {@link Kernel#step} one by one on the dispatcher.
+ * belong to the kernel from then on) and reach {@code Kernel.step} one by one on the dispatcher.
  *
  * <p>Common components: {@code session} is the Manager's number of a connection, never used twice;
  * {@code operation} is the client's id, used once a session and strictly increasing over {@link

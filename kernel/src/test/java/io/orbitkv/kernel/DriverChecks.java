@@ -5,6 +5,7 @@ import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.kernel.DriverModel.Client;
 import io.orbitkv.kernel.DriverModel.Kind;
 import io.orbitkv.kernel.DriverModel.Operation;
+import io.orbitkv.kernel.machine.Kernel;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

@@ -14,6 +14,7 @@ import io.orbitkv.kernel.DriverModel.Kind;
 import io.orbitkv.kernel.DriverModel.Lease;
 import io.orbitkv.kernel.DriverModel.Operation;
 import io.orbitkv.kernel.DriverModel.Running;
+import io.orbitkv.kernel.machine.Kernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -12,6 +12,7 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.machine.Kernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -98,7 +98,6 @@ public final class Boot implements AutoCloseable {
   private static Boot start(Starting starting, Extensions.Source source) throws ManagerException {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open());
-    extensions.refusals().forEach(refusal -> log.warn("{}", refusal.reason()));
     MemoryTier memory = memory(starting, extensions);
     List<DeviceCopier> copiers = new ArrayList<>();
     for (String name : starting.settings().copiers()) {

@@ -1,9 +1,9 @@
 package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
-import io.orbitkv.kernel.Kernel;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.kernel.Outbox;
+import io.orbitkv.kernel.machine.Kernel;
 
 /** The kernel as the dispatcher drives it. Dispatcher. */
 public interface KernelPort {

@@ -30,8 +30,8 @@ public interface SessionPort {
   void close(String reason);
 
   /**
-   * Dispatcher, last call: nothing is written to the session's board any more. The kernel knows that
-   * the session ended, or the dispatcher itself ends.
+   * Dispatcher, last call: nothing is written to the session's board any more. The kernel knows
+   * that the session ended, or the dispatcher itself ends.
    */
   void ended();
 }

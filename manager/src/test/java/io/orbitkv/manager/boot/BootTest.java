@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,7 @@ class BootTest {
 
   @TempDir Path folder;
   private final FakeExtensions extensions = new FakeExtensions();
+  private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
 
   @Test
   void start_goesInOrderAndCloseInReverse() throws Exception {
@@ -125,6 +128,24 @@ class BootTest {
     }
   }
 
+  @Test
+  void brokenInvariant_endsTheProcessAndLeavesMemoryAlone() throws Exception {
+    Boot boot = start();
+    extensions.broken = true;
+
+    // The next tick looks at the memory's books.
+    assertThat(exits.take()).isEqualTo(70);
+    assertThatThrownBy(boot::statusJson)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has ended");
+    boot.close();
+
+    assertThat(boot.endedClean()).isFalse();
+    assertThat(extensions.log)
+        .doesNotContain("close one", "close two", "close memory", "close plugins");
+    SocketClaim.of(boot.socket()).close();
+  }
+
   private void assertUndone(String failAt, List<String> log) {
     extensions.failAt = failAt;
     assertThatThrownBy(this::start)
@@ -142,7 +163,7 @@ class BootTest {
             system.nanoClock(),
             system.random(),
             system.numa(),
-            status -> {},
+            exits::add,
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),

@@ -21,6 +21,7 @@ final class FakeExtensions implements Extensions {
   final LinkedBlockingQueue<MemoryTier.ChunkListener> prepared = new LinkedBlockingQueue<>();
   String failAt = "";
   boolean touchAtOnce = true;
+  volatile boolean broken;
 
   @Override
   public MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException {
@@ -103,6 +104,9 @@ final class FakeExtensions implements Extensions {
 
     @Override
     public MemoryUsage usage() {
+      if (broken) {
+        throw new IllegalArgumentException("planted");
+      }
       return new MemoryUsage(chunk.bytes(), 0, 0, 0, 0, 0, -1);
     }
 

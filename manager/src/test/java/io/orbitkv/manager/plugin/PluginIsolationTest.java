@@ -48,9 +48,9 @@ class PluginIsolationTest {
 
   @Test
   void compile_kernelPackage_isNotVisible() {
-    assertThat(compileAgainst("io.orbitkv.kernel.Kernel", ""))
-        .contains("package io.orbitkv.kernel is not visible");
-    assertThat(compileAgainst("io.orbitkv.kernel.Kernel", "requires io.orbitkv.kernel;"))
+    assertThat(compileAgainst("io.orbitkv.kernel.machine.Kernel", ""))
+        .contains("package io.orbitkv.kernel.machine is not visible");
+    assertThat(compileAgainst("io.orbitkv.kernel.machine.Kernel", "requires io.orbitkv.kernel;"))
         .contains("does not export it to module probe");
   }
 
@@ -82,7 +82,7 @@ class PluginIsolationTest {
   void reflect_kernelClassByName_isNotFound() {
     for (String name :
         List.of(
-            "io.orbitkv.kernel.Kernel",
+            "io.orbitkv.kernel.machine.Kernel",
             "io.orbitkv.manager.plugin.PluginHost",
             "org.pf4j.PluginManager",
             "tools.jackson.databind.ObjectMapper")) {

@@ -383,10 +383,12 @@ class SessionServerTest {
 
   @Test
   void readerBlockedOnAFullMailbox_endsWithADispatcherThatIsGone() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
     SessionsUnderTest under = new SessionsUnderTest(folder, SessionsUnderTest.settings(4, 64), 2);
     try (RawClient client = RawClient.greet(under.socket, 0)) {
       under.kernel.script(event -> {
         if (event instanceof Event.Sync) {
+          awaitLatch(release);
           throw new IllegalStateException("planted");
         }
         return List.of();
@@ -394,6 +396,7 @@ class SessionServerTest {
       for (int operation = 2; operation < 40; operation++) {
         client.send(new ClientMessage.Sync(operation));
       }
+      release.countDown();
       assertThat(under.fatal.take()).hasMessage("planted");
     } finally {
       under.close();

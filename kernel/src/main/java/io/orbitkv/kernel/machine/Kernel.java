@@ -1,8 +1,14 @@
-package io.orbitkv.kernel;
+package io.orbitkv.kernel.machine;
 
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.kernel.BrokenInvariant;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelSettings;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.kernel.Outbox;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
