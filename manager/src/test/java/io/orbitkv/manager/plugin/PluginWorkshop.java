@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,6 +19,8 @@ import java.util.zip.ZipOutputStream;
 
 /** Compiles modules and packs plugins, as an author would, against what this JVM runs with. */
 public final class PluginWorkshop {
+  private static final LocalDateTime PACKED_AT = LocalDateTime.of(2026, 1, 1, 0, 0);
+
   private final Path directory;
   private final Map<Object, Path> jars = new HashMap<>();
   private int made;
@@ -91,7 +94,10 @@ public final class PluginWorkshop {
       try (OutputStream file = Files.newOutputStream(archive);
           ZipOutputStream zip = new ZipOutputStream(file)) {
         for (Map.Entry<String, byte[]> entry : content.entrySet()) {
-          zip.putNextEntry(new ZipEntry(entry.getKey()));
+          ZipEntry header = new ZipEntry(entry.getKey());
+          // Packing twice gives the same digest, whenever it happens.
+          header.setTimeLocal(PACKED_AT);
+          zip.putNextEntry(header);
           zip.write(entry.getValue());
           zip.closeEntry();
         }
