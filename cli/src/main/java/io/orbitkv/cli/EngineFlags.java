@@ -38,7 +38,9 @@ final class EngineFlags {
       paramLabel = "SIZE",
       order = 33,
       converter = SizeConverter.class,
-      description = "Device memory of the engine. Default: a quarter of the pool, at most 1gb.")
+      description =
+          "Device memory of the engine. Default: an eighth of the pool, at least room for 16384"
+              + " tokens, at most 1gb.")
   private @Nullable ByteSize deviceSize;
 
   @Option(

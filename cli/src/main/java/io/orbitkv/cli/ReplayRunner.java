@@ -24,7 +24,10 @@ final class ReplayRunner {
   private static final long DEFAULT_SEED = 1;
   private static final long POOL_BYTES = 1L << 30;
   private static final long MAX_DEVICE_BYTES = 1L << 30;
-  private static final int DEVICE_SHARE = 4;
+  private static final int DEVICE_SHARE = 8;
+
+  /** Room that an engine has at least, unless that is more than its largest default. */
+  private static final int DEVICE_TOKENS = 16_384;
 
   private final ReplayCommand command;
   private final PrintWriter out;
@@ -148,15 +151,19 @@ final class ReplayRunner {
           engine.pageTokens(),
           engine.bytesPerToken(),
           engine.layers(),
-          deviceSize != null
-              ? deviceSize.bytes()
-              : Math.min(poolBytes / DEVICE_SHARE, MAX_DEVICE_BYTES),
+          deviceSize != null ? deviceSize.bytes() : deviceBytes(poolBytes, engine),
           engine.concurrency(),
           speed != null ? speed : 0,
           requests != null ? requests : Long.MAX_VALUE);
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }
+  }
+
+  /** Small beside the pool, as device memory is: otherwise the Manager would have nothing to do. */
+  private static long deviceBytes(long poolBytes, EngineFlags engine) {
+    long least = (long) DEVICE_TOKENS * engine.bytesPerToken();
+    return Math.min(Math.max(poolBytes / DEVICE_SHARE, least), MAX_DEVICE_BYTES);
   }
 
   private TraceSource open() {
