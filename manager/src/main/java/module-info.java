@@ -5,8 +5,6 @@
 @org.jspecify.annotations.NullMarked
 @SuppressWarnings("module") // The modules of qualified exports are built after this one.
 module io.orbitkv.manager {
-  requires ch.qos.logback.classic;
-  requires ch.qos.logback.core;
   // Guice has no descriptor that asks for it.
   requires com.google.common;
   requires com.google.guice;
@@ -15,6 +13,8 @@ module io.orbitkv.manager {
   requires transitive io.orbitkv.kernel;
   requires io.orbitkv.wire;
   requires jakarta.inject;
+  // The log: SLF4J and System.Logger both end there.
+  requires java.logging;
   requires java.management;
   requires jdk.management;
   // Peer credentials of the socket.
@@ -61,7 +61,4 @@ module io.orbitkv.manager {
       com.google.guice;
 
   uses io.orbitkv.api.OrbitKvPlugin;
-
-  provides ch.qos.logback.classic.spi.Configurator with
-      io.orbitkv.manager.boot.ManagerLog;
 }

@@ -3,6 +3,7 @@ package io.orbitkv.cli;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.plugin.PluginCommands;
 import io.orbitkv.manager.plugin.PluginDescription;
 import io.orbitkv.manager.plugin.PluginHost;
@@ -50,6 +51,7 @@ final class Plugins {
 
   /** Loads and starts what can be. */
   static PluginHost host(ManagerConfig config) {
+    ManagerLog.install(config.settings().log().level().name());
     try {
       return PluginHost.open(
           config.pluginsDirectory(),

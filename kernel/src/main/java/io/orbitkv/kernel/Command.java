@@ -20,13 +20,10 @@ public sealed interface Command {
    * The state of an operation, for its client: on the status board when {@code record} is not
    * {@link Event#NO_RECORD}, as a frame otherwise.
    *
-   * @param hits pages found, restored or stored <<<<<<< HEAD
+   * @param hits pages found, restored or stored
    * @param detail {@link AnswerState#PUBLISHED}: pages that were resident already in the upper 32
    *     bits, pages dropped in the lower; {@link AnswerState#FAILED}: {@link #OUTCOME_UNKNOWN} when
    *     hardware may still touch the device pages, which must then not be used again; otherwise 0
-   *     =======
-   * @param detail {@link AnswerState#PUBLISHED}: pages that were resident already in the upper 32
-   *     bits, pages dropped in the lower; otherwise 0 >>>>>>> main
    * @param error with {@link AnswerState#REFUSED}
    * @param message what is wrong and what to do; empty unless refused or failed. Not on the board:
    *     ask for it

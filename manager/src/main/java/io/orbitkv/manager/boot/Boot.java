@@ -13,6 +13,7 @@ import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
+import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionSettings;
 import java.io.IOException;
@@ -75,7 +76,7 @@ public final class Boot implements AutoCloseable {
     // Guice makes classes of its own otherwise, which encapsulated packages do not let it do. It
     // reads this when it loads.
     System.setProperty("guice_bytecode_gen_option", "DISABLED");
-    ManagerLog.setLevel(settings.logLevel());
+    ManagerLog.install(settings.logLevel());
     UndoStack undo = new UndoStack();
     try {
       SocketClaim claim = undo.push("claim of the socket", SocketClaim.of(settings.socket()));

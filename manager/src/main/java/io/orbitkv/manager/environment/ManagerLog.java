@@ -1,0 +1,137 @@
+package io.orbitkv.manager.environment;
+
+import java.io.PrintStream;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * The log: one line a message on stderr, so that stdout belongs to results. SLF4J and the JDK's own
+ * logger, through which plugins speak, both end here.
+ */
+public final class ManagerLog {
+  /** Frames of a stack trace that are printed: enough for the place, not a screen full. */
+  private static final int FRAMES = 12;
+
+  // Held here: the JDK forgets the level of a logger that nobody refers to.
+  private static final Logger ROOT = Logger.getLogger("");
+  private static final Logger OURS = Logger.getLogger("io.orbitkv");
+  private static final Logger PF4J = Logger.getLogger("org.pf4j");
+
+  private ManagerLog() {}
+
+  /**
+   * Sends everything to stderr in lines of ours. Idempotent; any thread.
+   *
+   * @param level of OrbitKV's own messages, as in the configuration; libraries stay at {@code info}
+   *     or stricter
+   */
+  public static void install(String level) {
+    Level wanted = level(level);
+    synchronized (ROOT) {
+      for (Handler handler : ROOT.getHandlers()) {
+        ROOT.removeHandler(handler);
+      }
+      ROOT.addHandler(new Stderr());
+    }
+    OURS.setLevel(wanted);
+    ROOT.setLevel(wanted.intValue() >= Level.INFO.intValue() ? wanted : Level.INFO);
+    // It tells each step of each plugin, and stack traces; the plugin host says what matters.
+    PF4J.setLevel(Level.OFF);
+  }
+
+  /** Writes out what waits. */
+  public static void flush() {
+    System.err.flush();
+  }
+
+  private static Level level(String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "trace" -> Level.FINEST;
+      case "debug" -> Level.FINE;
+      case "warn" -> Level.WARNING;
+      case "error" -> Level.SEVERE;
+      case "off" -> Level.OFF;
+      default -> Level.INFO;
+    };
+  }
+
+  /** Writes to whatever stderr is at that moment, and never ends a thread over it. */
+  private static final class Stderr extends Handler {
+    Stderr() {
+      setFormatter(new OneLine());
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (isLoggable(record)) {
+        PrintStream stream = System.err;
+        stream.print(getFormatter().format(record));
+      }
+    }
+
+    @Override
+    public void flush() {
+      System.err.flush();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** {@code 2026-01-31T12:00:00.000Z WARN Session: text}. */
+  private static final class OneLine extends Formatter {
+    private static final DateTimeFormatter TIME =
+        DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
+
+    @Override
+    public String format(LogRecord record) {
+      StringBuilder line = new StringBuilder(160);
+      TIME.formatTo(record.getInstant(), line);
+      line.append(' ').append(name(record.getLevel())).append(' ');
+      String logger = record.getLoggerName();
+      line.append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1));
+      line.append(": ").append(formatMessage(record)).append('\n');
+      Throwable thrown = record.getThrown();
+      if (thrown != null) {
+        append(thrown, line);
+      }
+      return line.toString();
+    }
+
+    private static void append(Throwable thrown, StringBuilder text) {
+      Throwable root = thrown;
+      for (int depth = 0; root.getCause() != null && depth < FRAMES; depth++) {
+        root = root.getCause();
+      }
+      text.append(root).append('\n');
+      StackTraceElement[] trace = root.getStackTrace();
+      for (int i = 0; i < Math.min(FRAMES, trace.length); i++) {
+        text.append("\tat ").append(trace[i]).append('\n');
+      }
+      if (!root.equals(thrown)) {
+        text.append("Wrapped by: ").append(thrown).append('\n');
+      }
+    }
+
+    private static String name(Level level) {
+      int value = level.intValue();
+      if (value >= Level.SEVERE.intValue()) {
+        return "ERROR";
+      }
+      if (value >= Level.WARNING.intValue()) {
+        return "WARN ";
+      }
+      if (value >= Level.INFO.intValue()) {
+        return "INFO ";
+      }
+      return value >= Level.FINE.intValue() ? "DEBUG" : "TRACE";
+    }
+  }
+}
