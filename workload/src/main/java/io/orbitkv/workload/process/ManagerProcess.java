@@ -5,11 +5,8 @@ import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.client.OrbitKvException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,30 +235,24 @@ public final class ManagerProcess implements AutoCloseable {
     return folder.resolve("manager.sock");
   }
 
+  private static Path lock(Path folder) {
+    return folder.resolve("manager.sock.lock");
+  }
+
   private static Path log(Path folder) {
     return folder.resolve("manager.log");
   }
 
-  /** Removes a folder with everything in it, as far as that goes. */
+  /**
+   * Removes what a Manager of this class leaves in its folder, by name, and then the folder if
+   * nothing else is in it: who names a socket elsewhere must not lose what lies beside it.
+   */
   public static void deleteFolder(Path folder) {
     try {
-      Files.walkFileTree(
-          folder,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException problem)
-                throws IOException {
-              Files.deleteIfExists(visited);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      for (Path own : List.of(socket(folder), lock(folder), log(folder))) {
+        Files.deleteIfExists(own);
+      }
+      Files.deleteIfExists(folder);
     } catch (IOException leftBehind) {
       // A temporary folder that cannot be removed harms nobody, and the result must not be lost for
       // it.
