@@ -1,9 +1,14 @@
 package io.orbitkv.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.orbitkv.api.copy.DeviceMemoryDescriptor;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
+import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
 import org.junit.jupiter.api.Test;
 
 /** Which pages go when memory is short. */
@@ -155,5 +160,54 @@ class EvictionTest {
     store(engine, PageKey.NONE, 53);
     assertEquals(0, resident(engine, 50));
     assertEquals(1, resident(engine, 1));
+  }
+
+  @Test
+  void pageThatCanNeverFit_isRefusedAtTheDoorAndEvictsNothing() {
+    int engine = kernel.instance("engine", 1);
+    for (long name = 1; name <= 4; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    kernel.open(2);
+    kernel.step(registration(2, "large", KernelHarness.layout(0, 1, -1, 3_000)));
+    assertEquals(ErrorCode.INVALID, kernel.only(Command.Refused.class).error());
+    kernel.step(registration(2, "wide", KernelHarness.layout(0, 5)));
+    assertEquals(ErrorCode.INVALID, kernel.only(Command.Refused.class).error());
+    assertEquals(4, kernel.kernel.status().residentPages());
+  }
+
+  @Test
+  void runThatFindsNoPlace_evictsAFewTimesItsSizeAndNoMore() {
+    // Pages of 1 MiB fill the pool; every fourth is leased, so no 5 MiB come together.
+    int megabyte = 1 << 20;
+    KernelHarness large = new KernelHarness(KernelHarness.settings(1L << 40), 400L * megabyte);
+    large.open(1);
+    int engine =
+        large.register("engine", 1, KernelHarness.layout(0, 1, -1, megabyte / 8)).instance();
+    for (long name = 1; name <= 400; name++) {
+      large.store(1, engine, name);
+    }
+    for (long name = 1; name <= 400; name += 4) {
+      large.lease(1, engine, name);
+    }
+    large.open(2);
+    int other =
+        large.register("other", 2, KernelHarness.layout(0, 1, -1, 5 * megabyte / 8)).instance();
+
+    large.publish(2, other, PageKey.NONE, 9);
+
+    assertEquals(1, large.counter(KernelCounter.ALLOCATION_FAILURES));
+    long evicted = large.counter(KernelCounter.EVICTED_PAGES);
+    assertTrue(evicted >= 64 && evicted <= 69, () -> "evicted " + evicted);
+  }
+
+  private static Event.Register registration(long session, String name, WorkerLayout layout) {
+    return new Event.Register(
+        session,
+        1,
+        name,
+        new Namespace("ab".repeat(32)),
+        layout,
+        new DeviceMemoryDescriptor.SharedMemory(1, 1, 1L << 40));
   }
 }

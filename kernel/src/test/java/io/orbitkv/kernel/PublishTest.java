@@ -293,12 +293,15 @@ class PublishTest {
 
   @Test
   void publish_ofTwoRanksWithMemoryForOne_leavesNothingBehind() {
-    KernelHarness small = new KernelHarness(KernelHarness.settings(1 << 30), RUN);
+    KernelHarness small = new KernelHarness(KernelHarness.settings(1 << 30), 2 * RUN);
+    int alone = small.instance("alone", 9);
+    small.store(9, alone, 77);
+    small.lease(9, alone, 77);
     int pair = small.instance("pair", 1, 2);
     small.publish(1, pair, PageKey.NONE, 1);
     assertEquals(AnswerState.PUBLISHED, small.only(Command.Answer.class).state());
     assertEquals(1, small.only(Command.Answer.class).detail());
-    assertEquals(0, small.memory.runs());
+    assertEquals(1, small.memory.runs());
   }
 
   @Test
@@ -401,5 +404,22 @@ class PublishTest {
     kernel.close(2);
     kernel.commit(1, first, true);
     assertTrue(kernel.commands.isEmpty());
+  }
+
+  @Test
+  void publishesThatAreNotOver_holdALimitedPartOfTheHeap() {
+    KernelHarness few =
+        new KernelHarness(
+            KernelHarness.settings(1 << 30).withHeapLimits(100, 1_000, 1_100), 64 * RUN);
+    int engine = few.instance("engine", 1);
+    long first = few.publish(1, engine, PageKey.NONE, 1);
+    few.done(few.plan());
+    few.publish(1, engine, PageKey.NONE, 2);
+    few.done(few.plan());
+    few.publish(1, engine, PageKey.NONE, 3);
+    assertEquals(ErrorCode.LIMIT, few.only(Command.Refused.class).error());
+    few.commit(1, first, true);
+    few.publish(1, engine, PageKey.NONE, 3);
+    assertEquals(1, few.plan().pages());
   }
 }

@@ -12,7 +12,9 @@ import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -175,24 +177,23 @@ public final class Leases {
   }
 
   /**
-   * Closes the youngest lease that only waits, of one account or of all; returns whether there was
-   * one.
+   * Closes leases that only wait, of one account or of all, the youngest first, until it is enough.
+   * One pass over the open leases however many are closed.
+   *
+   * @param enough asked before each
    */
-  public boolean revokeYoungestIdle(@Nullable Account account) {
-    Lease youngest = null;
-    for (Lease lease : open()) {
-      if (lease.idle()
-          && (account == null || lease.instance().account() == account)
-          && (youngest == null || lease.sequence() > youngest.sequence())) {
-        youngest = lease;
+  public void revokeIdle(@Nullable Account account, BooleanSupplier enough) {
+    List<Lease> idle = open();
+    idle.removeIf(
+        lease -> !lease.idle() || (account != null && lease.instance().account() != account));
+    idle.sort(Comparator.comparingLong(Lease::sequence).reversed());
+    for (Lease lease : idle) {
+      if (enough.getAsBoolean()) {
+        return;
       }
+      step.count(KernelCounter.LEASES_REVOKED);
+      close(lease);
     }
-    if (youngest == null) {
-      return false;
-    }
-    step.count(KernelCounter.LEASES_REVOKED);
-    close(youngest);
-    return true;
   }
 
   private boolean due(Lease lease) {

@@ -63,7 +63,9 @@ public final class Queries {
       return;
     }
     if (session.queries >= step.settings().sessionOperations()
-        || permits >= step.settings().managerOperations()) {
+        || permits >= step.settings().managerOperations()
+        || session.queries + session.leased >= step.settings().sessionLeases()
+        || line.keyBytes() + QueryOperation.keyBytes(submit) > step.settings().waitingKeyBytes()) {
       step.count(KernelCounter.OPERATIONS_BUSY);
       session.occupy(submit.record(), submit.operation());
       answer(session, submit, AnswerState.BUSY, 0, LeaseId.NONE);
@@ -187,7 +189,7 @@ public final class Queries {
                 QueryOperation.PREFIX_GROUP,
                 pages,
                 reservation);
-    query.become(new QueryState.Offered(lease));
+    query.offered(lease);
     step.count(hits == asked ? KernelCounter.QUERY_HITS : KernelCounter.QUERY_PARTIAL_HITS);
     step.count(KernelCounter.QUERY_HIT_PAGES, hits);
     step.count(KernelCounter.QUERY_MISSED_PAGES, asked - hits);
@@ -217,6 +219,7 @@ public final class Queries {
     if (query != null && query.state() instanceof QueryState.Offered offer) {
       query.become(new QueryState.Leased(offer.lease()));
       giveUpPermit(query);
+      query.session().leased++;
     }
   }
 
@@ -325,6 +328,8 @@ public final class Queries {
     if (query != null) {
       if (query.state() instanceof QueryState.Offered) {
         giveUpPermit(query);
+      } else {
+        query.session().leased--;
       }
       query.end();
       query.session().operations().remove(query.id());
@@ -471,13 +476,25 @@ public final class Queries {
     int held = 0;
     for (Session session : sessions.all()) {
       int own = 0;
+      int leased = 0;
       for (Operation operation : session.operations().values()) {
         if (operation instanceof QueryOperation query) {
+          leased += query.state() instanceof QueryState.Leased ? 1 : 0;
           own += query.state() instanceof QueryState.Leased ? 0 : 1;
           if (query.state() instanceof QueryState.Ended) {
             throw new IllegalStateException("ended query [" + query.id() + "] is still pending");
           }
         }
+      }
+      if (leased != session.leased) {
+        throw new IllegalStateException(
+            "session ["
+                + session.id()
+                + "] has ["
+                + leased
+                + "] taken leases, ["
+                + session.leased
+                + "] are booked");
       }
       if (own != session.queries) {
         throw new IllegalStateException(

@@ -4,7 +4,9 @@ import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.lease.Lease;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One revision of a query. */
 public final class QueryOperation implements Operation {
@@ -15,16 +17,36 @@ public final class QueryOperation implements Operation {
   private static final QueryState ENDED = new QueryState.Ended();
 
   private final Session session;
-  private final Event.Submit submit;
+  private final long id;
+  private final int revision;
+  private final int record;
+  private final int instanceHandle;
+  private final QueryKind kind;
+  private final String requestId;
+  private final int[] groups;
+  private final int[] pagesOfGroup;
   private final Instance instance;
   private final long bytes;
   private final long deadlineNanos;
+  private final int pages;
+  private long @Nullable [] keys;
+  private long digestHigh;
+  private long digestLow;
   private QueryState state = WAITING;
 
   QueryOperation(
       Session session, Event.Submit submit, Instance instance, long bytes, long deadlineNanos) {
     this.session = session;
-    this.submit = submit;
+    this.id = submit.operation();
+    this.revision = submit.revision();
+    this.record = submit.record();
+    this.instanceHandle = submit.instance();
+    this.kind = submit.kind();
+    this.requestId = submit.requestId();
+    this.groups = submit.groups();
+    this.pagesOfGroup = submit.pagesOfGroup();
+    this.keys = submit.keys();
+    this.pages = submit.keys().length / 2;
     this.instance = instance;
     this.bytes = bytes;
     this.deadlineNanos = deadlineNanos;
@@ -37,16 +59,16 @@ public final class QueryOperation implements Operation {
 
   @Override
   public long id() {
-    return submit.operation();
+    return id;
   }
 
   @Override
   public int record() {
-    return submit.record();
+    return record;
   }
 
   int revision() {
-    return submit.revision();
+    return revision;
   }
 
   Instance instance() {
@@ -54,15 +76,29 @@ public final class QueryOperation implements Operation {
   }
 
   QueryKind kind() {
-    return submit.kind();
+    return kind;
   }
 
+  /** The keys; only while it waits. */
   long[] keys() {
-    return submit.keys();
+    if (keys == null) {
+      throw new BrokenInvariant("query [" + id + "] is looked up after its answer");
+    }
+    return keys;
   }
 
   int pages() {
-    return submit.keys().length / 2;
+    return pages;
+  }
+
+  /** Bytes of its keys. */
+  long keyBytes() {
+    return 2L * Long.BYTES * pages;
+  }
+
+  /** Bytes of the keys of a query to be. */
+  static long keyBytes(Event.Submit submit) {
+    return (long) Long.BYTES * submit.keys().length;
   }
 
   /** What it wants to reserve. */
@@ -95,23 +131,53 @@ public final class QueryOperation implements Operation {
     state = next;
   }
 
+  /**
+   * An answer is offered. A lease may live for minutes: of the keys it keeps a digest, by which the
+   * same question is known again.
+   */
+  void offered(Lease lease) {
+    become(new QueryState.Offered(lease));
+    long[] answered = keys();
+    digestHigh = digest(answered, 0x9E3779B97F4A7C15L);
+    digestLow = digest(answered, 0xC2B2AE3D27D4EB4FL);
+    keys = null;
+  }
+
   void end() {
     become(ENDED);
   }
 
   /** Whether a later revision asks for the same request of the same instance. */
   boolean sameRequest(Event.Submit other) {
-    return submit.instance() == other.instance()
-        && submit.requestId().equals(other.requestId())
-        && Arrays.equals(submit.groups(), other.groups());
+    return instanceHandle == other.instance()
+        && requestId.equals(other.requestId())
+        && Arrays.equals(groups, other.groups());
   }
 
   /** Whether it is the very same question. */
   boolean sameContent(Event.Submit other) {
     return sameRequest(other)
-        && submit.kind() == other.kind()
-        && submit.record() == other.record()
-        && Arrays.equals(submit.pagesOfGroup(), other.pagesOfGroup())
-        && Arrays.equals(submit.keys(), other.keys());
+        && kind == other.kind()
+        && record == other.record()
+        && Arrays.equals(pagesOfGroup, other.pagesOfGroup())
+        && sameKeys(other.keys());
+  }
+
+  private boolean sameKeys(long[] other) {
+    if (keys != null) {
+      return Arrays.equals(keys, other);
+    }
+    return other.length == 2 * pages
+        && digestHigh == digest(other, 0x9E3779B97F4A7C15L)
+        && digestLow == digest(other, 0xC2B2AE3D27D4EB4FL);
+  }
+
+  private static long digest(long[] values, long seed) {
+    long hash = seed;
+    for (long value : values) {
+      hash = (hash ^ value) * 0xFF51AFD7ED558CCDL;
+      hash ^= hash >>> 32;
+    }
+    return hash;
   }
 }

@@ -17,6 +17,7 @@ public final class Session {
   private long lastOperation;
   private boolean closed;
   int queries;
+  int leased;
   private int restores;
   private int publishes;
   private int syncs;

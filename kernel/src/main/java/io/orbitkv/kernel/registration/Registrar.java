@@ -1,6 +1,8 @@
 package io.orbitkv.kernel.registration;
 
 import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.page.SlotLayout;
+import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
@@ -13,6 +15,7 @@ import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import io.orbitkv.kernel.transfer.Publishes;
@@ -86,6 +89,11 @@ public final class Registrar {
           "this connection has [" + MAX_REGISTRATIONS + "] registrations: use another one");
       return;
     }
+    String tooLarge = tooLarge(register.layout());
+    if (tooLarge != null) {
+      replies.refuse(session, register.operation(), ErrorCode.INVALID, tooLarge);
+      return;
+    }
     Instance instance = liveByName.get(register.instanceName());
     if (instance == null) {
       instance =
@@ -112,6 +120,30 @@ public final class Registrar {
     registrations.put(registration.id(), registration);
     session.registrations().add(registration);
     step.emit(new Command.OpenDevice(registration.id(), register.device(), register.layout()));
+  }
+
+  /** Why no page of the layout can ever be kept, or null: it would only push others out. */
+  private @Nullable String tooLarge(WorkerLayout layout) {
+    Residency residency = partition.residency();
+    for (SlotLayout slot : layout.slots()) {
+      long run = slot.runBytes();
+      long largest = residency.largestRun(layout.numaNode());
+      long all = run * layout.worldSize();
+      if (run > largest || all > residency.capacityBytes()) {
+        return "a page of group ["
+            + slot.group()
+            + "] takes ["
+            + run
+            + "] bytes on each of ["
+            + layout.worldSize()
+            + "] ranks: the pool has ["
+            + residency.capacityBytes()
+            + "] bytes in pieces of at most ["
+            + largest
+            + "]; raise pool-size or use smaller pages";
+      }
+    }
+    return null;
   }
 
   /** A device memory is open. */
@@ -160,6 +192,8 @@ public final class Registrar {
           registration.operation(),
           ErrorCode.DEVICE,
           "device memory of rank [" + registration.rank() + "]: " + message);
+      // Who wanted to leave meanwhile has left.
+      answerUnregister(registration);
     }
     forgetIfEmpty(instance);
   }

@@ -24,6 +24,11 @@ public final class Residency {
   /** Most pages evicted before an allocation is tried again. */
   private static final int EVICTION_BATCH = 512;
 
+  /** One run evicts at most so many times its size, and never less than the floor. */
+  private static final int EVICTION_FACTOR = 4;
+
+  private static final long EVICTION_FLOOR_BYTES = 64L << 20;
+
   private static final int INDEX_PART_BITS = 10;
 
   private final MemoryTier memory;
@@ -38,9 +43,10 @@ public final class Residency {
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
   private long allocatedBytes;
+  private long evictedBytes;
 
   /**
-   * @param memory owned by the kernel from now on
+   * @param memory called on the dispatcher; stays the caller's to close
    * @param maxPages most pages in all states
    */
   public Residency(MemoryTier memory, int maxPages, Counters counters) {
@@ -292,9 +298,24 @@ public final class Residency {
     return freed;
   }
 
+  /** Bytes of the largest run that can ever be allocated on a node. */
+  public long largestRun(int node) {
+    return nodeSets.largestChunk(nodeSets.usable(node));
+  }
+
+  /** Bytes of all memory. */
+  public long capacityBytes() {
+    return nodeSets.capacityBytes();
+  }
+
+  /**
+   * Evicts for one run at most some times its size: where that does not bring a free run together,
+   * the page is given up rather than everything else.
+   */
   private long allocateRun(long runBytes, int node) {
     long run = memory.allocate(runBytes, node);
-    while (run == MemoryTier.NO_MEMORY && evictSome(node, runBytes)) {
+    long limit = evictedBytes + Math.max(EVICTION_FACTOR * runBytes, EVICTION_FLOOR_BYTES);
+    while (run == MemoryTier.NO_MEMORY && evictedBytes < limit && evictSome(node, runBytes)) {
       run = memory.allocate(runBytes, node);
     }
     if (run != MemoryTier.NO_MEMORY) {
@@ -319,6 +340,7 @@ public final class Residency {
 
   private long evict(int page) {
     long freed = pageBytes(page);
+    evictedBytes += freed;
     leaveResidency(page);
     free(page);
     counters.add(KernelCounter.EVICTED_PAGES, 1);

@@ -24,6 +24,7 @@ final class PublishBook {
   private final Syncs syncs;
   private final LinkedHashMap<Long, PublishOperation> live = new LinkedHashMap<>();
   private boolean partnersSettled;
+  private long heapBytes;
 
   PublishBook(Step step, Replies replies, Residency residency) {
     this.step = step;
@@ -33,6 +34,17 @@ final class PublishBook {
 
   void add(PublishOperation operation) {
     live.put(operation.sequence(), operation);
+    heapBytes += heapBytes(operation.pages().length);
+  }
+
+  /** About what live publishes hold on the heap. */
+  long heapBytes() {
+    return heapBytes;
+  }
+
+  /** About what a publish of so many pages holds: keys, both page numbers, and the rest. */
+  static long heapBytes(int pages) {
+    return 512 + 24L * pages;
   }
 
   /**
@@ -73,7 +85,9 @@ final class PublishBook {
   }
 
   private void remove(PublishOperation operation) {
-    live.remove(operation.sequence());
+    if (live.remove(operation.sequence()) != null) {
+      heapBytes -= heapBytes(operation.pages().length);
+    }
     operation.session().operations().remove(operation.id());
   }
 

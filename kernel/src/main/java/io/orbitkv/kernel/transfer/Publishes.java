@@ -76,6 +76,17 @@ public final class Publishes {
           session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
       return;
     }
+    if (book.heapBytes() + PublishBook.heapBytes(publish.devicePages().length)
+        > step.settings().livePublishBytes()) {
+      refuse(
+          session,
+          publish,
+          ErrorCode.LIMIT,
+          "["
+              + book.size()
+              + "] publishes of all clients are not over: commit what was answered, then go on");
+      return;
+    }
     String problem = problem(publish, worker);
     if (problem == null) {
       problem = session.recordProblem(publish.record(), publish.operation());
@@ -111,7 +122,6 @@ public final class Publishes {
       long low = operation.keyLow(place);
       int resident = residency.find(domain, high, low);
       if (resident != Residency.NONE) {
-        residency.touch(resident);
         operation.countResident();
         continue;
       }
@@ -140,6 +150,7 @@ public final class Publishes {
       operation.claimed();
       pages[place] = page;
     }
+    touchFromTheTail(operation, domain);
     step.count(KernelCounter.PUBLISH_RESIDENT_PAGES, operation.resident());
     step.count(KernelCounter.PUBLISH_DROPPED_PAGES, operation.dropped());
     if (operation.copied() == 0) {
@@ -150,6 +161,19 @@ public final class Publishes {
     book.add(operation);
     session.operations().put(operation.id(), operation);
     submit(operation, publish);
+  }
+
+  /** Publishing a page that is resident is a use of it, the tail's the older one. */
+  private void touchFromTheTail(PublishOperation operation, int domain) {
+    if (operation.resident() == 0) {
+      return;
+    }
+    for (int place = operation.pages().length - 1; place >= 0; place--) {
+      int resident = residency.find(domain, operation.keyHigh(place), operation.keyLow(place));
+      if (resident != Residency.NONE) {
+        residency.touch(resident);
+      }
+    }
   }
 
   private void submit(PublishOperation operation, Event.Publish publish) {
