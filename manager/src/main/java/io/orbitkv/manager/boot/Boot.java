@@ -36,8 +36,14 @@ public final class Boot implements AutoCloseable {
   /** The smallest run that a page can have, and so what bounds the number of pages in a pool. */
   private static final long SMALLEST_RUN_BYTES = 4096;
 
+  /** A slot of 64 bytes and its share of the index, half empty at worst. */
+  private static final long TABLE_BYTES_A_PAGE = 96;
+
   private static final int FEWEST_PAGES = 1024;
   private static final int MOST_PAGES = 1 << 24;
+
+  /** Engines' pages are seldom smaller: a table that is full of these needs no word. */
+  private static final long NOTABLE_PAGE_BYTES = 64 << 10;
 
   private final ManagerEnvironment environment;
   private final UndoStack undo;
@@ -142,10 +148,16 @@ public final class Boot implements AutoCloseable {
       List<DeviceCopier> copiers,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
-    KernelSettings kernel =
-        KernelSettings.of(
-            settings.budget(),
-            Math.clamp(settings.poolBytes() / SMALLEST_RUN_BYTES, FEWEST_PAGES, MOST_PAGES));
+    int maxPages = maxPages(settings.poolBytes(), Runtime.getRuntime().maxMemory());
+    long fullPageBytes = settings.poolBytes() / maxPages;
+    if (fullPageBytes >= NOTABLE_PAGE_BYTES) {
+      log.warn(
+          "the heap has room for the table of [{}] pages: pages of less than [{}] bytes do not fill"
+              + " the pool; raise ORBITKV_HEAP if yours are smaller",
+          maxPages,
+          fullPageBytes);
+    }
+    KernelSettings kernel = KernelSettings.of(settings.budget(), maxPages);
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -167,6 +179,16 @@ public final class Boot implements AutoCloseable {
         .getInstance(Daemon.class);
   }
 
+  /**
+   * Pages that the residency table may hold: what the pool can, as long as the table takes no more
+   * than a third of the heap. Beyond it pages are evicted although the pool has room.
+   */
+  static int maxPages(long poolBytes, long heapBytes) {
+    long ofHeap = heapBytes / 3 / TABLE_BYTES_A_PAGE;
+    long ofPool = poolBytes / SMALLEST_RUN_BYTES;
+    return Math.clamp(Math.min(ofPool, ofHeap), FEWEST_PAGES, MOST_PAGES);
+  }
+
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {
     BootSettings settings = starting.settings();
     return new SessionSettings(
@@ -184,9 +206,13 @@ public final class Boot implements AutoCloseable {
 
   private static FatalHandler fatal(ManagerEnvironment environment) {
     return cause -> {
-      log.error("the dispatcher cannot go on, the Manager ends at once", cause);
-      ManagerLog.flush();
-      environment.fatalExit().accept(FatalHandler.EXIT_STATUS);
+      try {
+        log.error("the dispatcher cannot go on, the Manager ends at once", cause);
+        ManagerLog.flush();
+      } finally {
+        // Whatever becomes of the message: going on would be going on wrong.
+        environment.fatalExit().accept(FatalHandler.EXIT_STATUS);
+      }
     };
   }
 

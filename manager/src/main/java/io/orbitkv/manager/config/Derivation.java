@@ -18,6 +18,9 @@ import java.util.Optional;
 
 /** Works out what the settings mean on this machine, and checks what concerns several of them. */
 final class Derivation {
+  // The DRAM tier's allocator keeps one int for each 4 KiB.
+  private static final long POOL_BYTES_A_TAG_BYTE = 1024;
+
   private static final long AUTO_POOL_LARGEST_BYTES = 64L << 30;
   private static final int AUTO_POOL_DIVISOR = 4;
   private static final long HUGE_PAGE_BYTES = 2L << 20;
@@ -100,6 +103,7 @@ final class Derivation {
     long limitBytes = facts.memoryLimitBytes();
     long restBytes = limitBytes - heapBytes - nativeBytes;
     if (poolBytes <= restBytes) {
+      checkHeap(key, poolBytes);
       return;
     }
     double sum = (double) poolBytes + heapBytes + nativeBytes;
@@ -120,6 +124,25 @@ final class Derivation {
             + (restBytes >= SMALLEST_POOL_BYTES
                 ? "; set it to at most " + (restBytes >> 20) + "mb"
                 : "; raise the limit or lower the heap"));
+  }
+
+  /** The pool fits; the books of its allocator must fit the heap. */
+  private void checkHeap(String key, long poolBytes) {
+    long heapBytes = facts.heapBytes();
+    long tagBytes = poolBytes / POOL_BYTES_A_TAG_BYTE;
+    if (tagBytes > heapBytes / 3) {
+      problem(
+          key,
+          "["
+              + Amounts.human(poolBytes)
+              + "] needs "
+              + Amounts.human(tagBytes)
+              + " of heap for the allocator alone, and a third of the heap of "
+              + Amounts.human(heapBytes)
+              + " is the most; start with ORBITKV_HEAP="
+              + ((4 * tagBytes) >> 20)
+              + "m, or use a smaller pool");
+    }
   }
 
   private long budget(long poolBytes) {

@@ -57,7 +57,7 @@ public final class ChunkRegistration implements MemoryTier.ChunkListener, AutoCl
       for (DeviceCopier copier : copiers) {
         copier.registerHostMemory(chunk);
       }
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) {
       failed(chunk, refused);
       return;
     }

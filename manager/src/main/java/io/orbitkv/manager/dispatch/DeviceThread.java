@@ -32,7 +32,9 @@ public final class DeviceThread implements AutoCloseable {
       DeviceMemory memory;
       try {
         memory = copier.open(descriptor, layout);
-      } catch (RuntimeException refused) {
+      } catch (Throwable refused) {
+        // Errors too (a library that does not load): a request without a report would leave the
+        // worker waiting and the drain without an end.
         log.info("device memory {} was not opened: {}", descriptor, refused.getMessage());
         report.accept(new Event.DeviceFailed(registration, reason(refused)));
         return;
@@ -45,7 +47,7 @@ public final class DeviceThread implements AutoCloseable {
     thread.execute(() -> {
       try {
         memory.close();
-      } catch (Exception failed) {
+      } catch (Throwable failed) {
         log.warn("device memory of registration [{}] was not closed cleanly", registration, failed);
       }
       report.accept(new Event.DeviceClosed(registration));
@@ -66,8 +68,8 @@ public final class DeviceThread implements AutoCloseable {
     thread.close();
   }
 
-  private static String reason(RuntimeException refused) {
+  private static String reason(Throwable refused) {
     String message = refused.getMessage();
-    return message == null ? refused.getClass().getSimpleName() : message;
+    return message == null || refused instanceof Error ? refused.toString() : message;
   }
 }

@@ -4,6 +4,10 @@ import java.io.PrintStream;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -17,6 +21,12 @@ import java.util.logging.Logger;
 public final class ManagerLog {
   /** Frames of a stack trace that are printed: enough for the place, not a screen full. */
   private static final int FRAMES = 12;
+
+  /** Lines that wait for a slow stderr. */
+  private static final int CAPACITY = 4096;
+
+  private static final long FLUSH_NANOS = 1_000_000_000L;
+  private static final long FLUSH_STEP_NANOS = 1_000_000L;
 
   // Held here: the JDK forgets the level of a logger that nobody refers to.
   private static final Logger ROOT = Logger.getLogger("");
@@ -34,10 +44,17 @@ public final class ManagerLog {
   public static void install(String level) {
     Level wanted = level(level);
     synchronized (ROOT) {
+      boolean installed = false;
       for (Handler handler : ROOT.getHandlers()) {
-        ROOT.removeHandler(handler);
+        if (handler instanceof Stderr) {
+          installed = true;
+        } else {
+          ROOT.removeHandler(handler);
+        }
       }
-      ROOT.addHandler(new Stderr());
+      if (!installed) {
+        ROOT.addHandler(new Stderr(CAPACITY));
+      }
     }
     OURS.setLevel(wanted);
     ROOT.setLevel(wanted.intValue() >= Level.INFO.intValue() ? wanted : Level.INFO);
@@ -45,9 +62,11 @@ public final class ManagerLog {
     PF4J.setLevel(Level.OFF);
   }
 
-  /** Writes out what waits. */
+  /** Writes out what waits; gives up after a second. */
   public static void flush() {
-    System.err.flush();
+    for (Handler handler : ROOT.getHandlers()) {
+      handler.flush();
+    }
   }
 
   private static Level level(String name) {
@@ -61,23 +80,60 @@ public final class ManagerLog {
     };
   }
 
-  /** Writes to whatever stderr is at that moment, and never ends a thread over it. */
-  private static final class Stderr extends Handler {
-    Stderr() {
+  /**
+   * Hands lines to a thread that writes them to whatever stderr is at that moment. A stderr that
+   * nobody reads costs lines, which are counted, and never holds a caller up: the dispatcher logs
+   * too.
+   */
+  static final class Stderr extends Handler {
+    private final BlockingQueue<String> lines;
+    private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong written = new AtomicLong();
+
+    Stderr(int capacity) {
+      lines = new ArrayBlockingQueue<>(capacity);
       setFormatter(new OneLine());
+      Thread.ofPlatform().name("orbitkv-log").daemon().start(this::write);
     }
 
     @Override
     public void publish(LogRecord record) {
-      if (isLoggable(record)) {
-        PrintStream stream = System.err;
-        stream.print(getFormatter().format(record));
+      if (!isLoggable(record)) {
+        return;
+      }
+      if (lines.offer(getFormatter().format(record))) {
+        accepted.incrementAndGet();
+      } else {
+        dropped.incrementAndGet();
       }
     }
 
+    private void write() {
+      try {
+        while (true) {
+          String line = lines.take();
+          PrintStream stream = System.err;
+          stream.print(line);
+          long lost = dropped.getAndSet(0);
+          if (lost > 0) {
+            stream.print("[" + lost + "] lines were lost: nobody read stderr\n");
+          }
+          written.incrementAndGet();
+        }
+      } catch (InterruptedException ended) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Waits until what was accepted is written, but not for long. */
     @Override
     public void flush() {
-      System.err.flush();
+      long wanted = accepted.get();
+      long deadline = System.nanoTime() + FLUSH_NANOS;
+      while (written.get() < wanted && System.nanoTime() - deadline < 0) {
+        LockSupport.parkNanos(this, FLUSH_STEP_NANOS);
+      }
     }
 
     @Override
@@ -97,12 +153,25 @@ public final class ManagerLog {
       line.append(' ').append(name(record.getLevel())).append(' ');
       String logger = record.getLoggerName();
       line.append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1));
-      line.append(": ").append(formatMessage(record)).append('\n');
+      line.append(": ");
+      int start = line.length();
+      line.append(formatMessage(record));
+      escape(line, start);
+      line.append('\n');
       Throwable thrown = record.getThrown();
       if (thrown != null) {
         append(thrown, line);
       }
       return line.toString();
+    }
+
+    /** Clients and traces give text too: one message stays one line. */
+    private static void escape(StringBuilder line, int start) {
+      for (int i = start; i < line.length(); i++) {
+        if (Character.isISOControl(line.charAt(i))) {
+          line.setCharAt(i, '\uFFFD');
+        }
+      }
     }
 
     private static void append(Throwable thrown, StringBuilder text) {

@@ -138,6 +138,10 @@ public final class SessionServer implements AutoCloseable {
         // Mostly too many open files: it passes when sessions end.
         log.warn("a connection was not accepted: {}", failed.getMessage());
         LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
+      } catch (RuntimeException | Error failed) {
+        // Such as no more threads. A Manager that is deaf but alive helps nobody.
+        log.error("a connection was not served", failed);
+        LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
       }
     }
   }
@@ -172,7 +176,13 @@ public final class SessionServer implements AutoCloseable {
     }
     Session session = new Session(++lastNumber, channel, principal, around);
     sessions.add(session);
-    session.start();
+    try {
+      session.start();
+    } catch (RuntimeException | Error failed) {
+      sessions.remove(session);
+      channel.close();
+      throw failed;
+    }
   }
 
   private boolean mayConnect(UserPrincipal user) {

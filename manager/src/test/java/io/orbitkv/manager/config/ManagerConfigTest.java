@@ -198,6 +198,15 @@ class ManagerConfigTest {
   }
 
   @Test
+  void load_poolWhoseBooksDoNotFitTheHeap_refusedWithTheHeapItTakes() {
+    HostFacts large = new HostFacts(Map.of(), 7, 1024 * GB, GB, Path.of("/opt/orbitkv"));
+    assertThat(load(large, "memory:\n  pool-size: 300gb\n").poolBytes()).isEqualTo(300 * GB);
+    assertThatThrownBy(() -> load(large, "memory:\n  pool-size: 512gb\n"))
+        .hasMessageContaining("[512gb] needs 512mb of heap for the allocator alone")
+        .hasMessageContaining("ORBITKV_HEAP=2048m");
+  }
+
+  @Test
   void load_autoPool_isAQuarterAndAtMost64Gb() {
     ManagerConfig quarter = load("");
     assertThat(value(quarter, "memory.pool-size").reason())

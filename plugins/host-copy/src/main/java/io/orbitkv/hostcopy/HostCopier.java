@@ -162,8 +162,9 @@ final class HostCopier implements DeviceCopier {
         case HOST_TO_DEVICE -> restoreBytes.add(slice.to() - slice.from());
       }
       return null;
-    } catch (RuntimeException | InternalError fault) {
+    } catch (Throwable fault) {
       // InternalError is how the virtual machine tells of memory that the system could not supply.
+      // Whatever it is, the plan must end: this thread moves no byte of it any more.
       log.log(Level.ERROR, "plan [" + plan.id() + "] failed", fault);
       return "the copy of plan [" + plan.id() + "] failed: " + fault;
     }
