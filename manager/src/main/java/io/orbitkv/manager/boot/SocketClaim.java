@@ -26,6 +26,9 @@ final class SocketClaim implements AutoCloseable {
 
   private static final String LOCK_SUFFIX = ".lock";
   private static final int TYPE_MASK = 0170000;
+  private static final int ROOT = 0;
+  private static final int OTHERS_WRITE = 0002;
+  private static final int STICKY = 01000;
   private static final int TYPE_SOCKET = 0140000;
 
   private final Path path;
@@ -105,6 +108,39 @@ final class SocketClaim implements AutoCloseable {
     if (!Files.isWritable(folder)) {
       throw ManagerException.usage(
           "folder of the socket [" + folder + "] is not writable: choose another path (`socket`)");
+    }
+    checkOwner(folder);
+  }
+
+  /**
+   * Whoever may replace files in the folder may put a socket of his own in the Manager's place: it
+   * belongs to this user or to root, and is not open to everybody unless, like a temporary folder,
+   * it keeps others from removing what is not theirs.
+   */
+  private static void checkOwner(Path folder) throws ManagerException {
+    try {
+      int owner = (Integer) Files.getAttribute(folder, "unix:uid");
+      int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      int mode = (Integer) Files.getAttribute(folder, "unix:mode");
+      if (owner != self && owner != ROOT) {
+        throw ManagerException.usage(
+            "folder of the socket ["
+                + folder
+                + "] belongs to user id ["
+                + owner
+                + "], who could put another socket there: choose another path (`socket`)");
+      }
+      if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+        throw ManagerException.usage(
+            "folder of the socket ["
+                + folder
+                + "] can be changed by everybody: take the right away (chmod o-w) or choose another"
+                + " path (`socket`)");
+      }
+    } catch (IOException refused) {
+      throw ManagerException.usage(
+          "folder of the socket [" + folder + "] cannot be checked (" + reason(refused) + ")",
+          refused);
     }
   }
 
