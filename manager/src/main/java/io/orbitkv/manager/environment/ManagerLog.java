@@ -8,6 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -53,7 +54,7 @@ public final class ManagerLog {
         }
       }
       if (!installed) {
-        ROOT.addHandler(new Stderr(CAPACITY));
+        ROOT.addHandler(new Stderr(CAPACITY, () -> System.err));
       }
     }
     OURS.setLevel(wanted);
@@ -87,11 +88,16 @@ public final class ManagerLog {
    */
   static final class Stderr extends Handler {
     private final BlockingQueue<String> lines;
+    private final Supplier<PrintStream> stream;
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong written = new AtomicLong();
 
-    Stderr(int capacity) {
+    /**
+     * @param stream asked for each line
+     */
+    Stderr(int capacity, Supplier<PrintStream> stream) {
+      this.stream = stream;
       lines = new ArrayBlockingQueue<>(capacity);
       setFormatter(new OneLine());
       Thread.ofPlatform().name("orbitkv-log").daemon().start(this::write);
@@ -113,11 +119,11 @@ public final class ManagerLog {
       try {
         while (true) {
           String line = lines.take();
-          PrintStream stream = System.err;
-          stream.print(line);
+          PrintStream now = stream.get();
+          now.print(line);
           long lost = dropped.getAndSet(0);
           if (lost > 0) {
-            stream.print("[" + lost + "] lines were lost: nobody read stderr\n");
+            now.print("[" + lost + "] lines were lost: nobody read stderr\n");
           }
           written.incrementAndGet();
         }

@@ -10,17 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ManagerLogTest {
-  private final PrintStream before = System.err;
-
-  @AfterEach
-  void restoreStderr() {
-    System.setErr(before);
-  }
-
   private static LogRecord message(String text) {
     LogRecord record = new LogRecord(Level.WARNING, text);
     record.setLoggerName("io.orbitkv.some.Place");
@@ -33,7 +25,7 @@ class ManagerLogTest {
     CountDownLatch read = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     ByteArrayOutputStream seen = new ByteArrayOutputStream();
-    System.setErr(
+    PrintStream stderr =
         new PrintStream(
             new OutputStream() {
               @Override
@@ -56,8 +48,8 @@ class ManagerLogTest {
               }
             },
             true,
-            StandardCharsets.UTF_8));
-    ManagerLog.Stderr handler = new ManagerLog.Stderr(2);
+            StandardCharsets.UTF_8);
+    ManagerLog.Stderr handler = new ManagerLog.Stderr(2, () -> stderr);
     handler.publish(message("first"));
     assertThat(writing.await(60, TimeUnit.SECONDS)).isTrue();
 
@@ -74,8 +66,8 @@ class ManagerLogTest {
   @Test
   void publish_textWithLineBreaks_staysOneLine() {
     ByteArrayOutputStream seen = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(seen, true, StandardCharsets.UTF_8));
-    ManagerLog.Stderr handler = new ManagerLog.Stderr(16);
+    PrintStream stderr = new PrintStream(seen, true, StandardCharsets.UTF_8);
+    ManagerLog.Stderr handler = new ManagerLog.Stderr(16, () -> stderr);
 
     handler.publish(message("client [a\nERROR forged\u001b[31m]"));
     handler.flush();
