@@ -28,6 +28,7 @@ public final class ManagerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final long PAUSE_MILLIS = 10;
+  private static final String FOLDER_PREFIX = "orbitkv-";
   private static final int TAIL_LINES = 10;
   private static final int CONFIGURATION_ERROR = 2;
 
@@ -63,7 +64,7 @@ public final class ManagerProcess implements AutoCloseable {
    */
   public static ManagerProcess start(List<String> serveOptions)
       throws IOException, InterruptedException, ManagerStartException {
-    Path folder = Files.createTempDirectory("orbitkv-");
+    Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     Process process;
     try {
       process =
@@ -73,7 +74,7 @@ public final class ManagerProcess implements AutoCloseable {
               .start();
       process.getOutputStream().close();
     } catch (IOException failure) {
-      deleteFolder(folder);
+      removeRemains(socket(folder));
       throw failure;
     }
     ManagerProcess manager = new ManagerProcess(folder, process);
@@ -136,7 +137,7 @@ public final class ManagerProcess implements AutoCloseable {
     if (process.isAlive()) {
       stop();
     }
-    deleteFolder(folder);
+    removeRemains(socket(folder));
   }
 
   private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
@@ -244,12 +245,23 @@ public final class ManagerProcess implements AutoCloseable {
   }
 
   /**
-   * Removes what a Manager of this class leaves in its folder, by name, and then the folder if
-   * nothing else is in it: who names a socket elsewhere must not lose what lies beside it.
+   * Removes what a Manager of this class leaves, by name, and then its folder if nothing else is in
+   * it. Does nothing for a socket that is not in a folder of this class: who names a socket of
+   * their own must not lose what lies beside it.
+   *
+   * @param socket where that Manager listened
    */
-  public static void deleteFolder(Path folder) {
+  public static void removeRemains(Path socket) {
+    @Nullable Path folder = socket.getParent();
+    @Nullable Path name = folder == null ? null : folder.getFileName();
+    if (folder == null
+        || name == null
+        || !name.toString().startsWith(FOLDER_PREFIX)
+        || !socket.equals(socket(folder))) {
+      return;
+    }
     try {
-      for (Path own : List.of(socket(folder), lock(folder), log(folder))) {
+      for (Path own : List.of(socket, lock(folder), log(folder))) {
         Files.deleteIfExists(own);
       }
       Files.deleteIfExists(folder);
