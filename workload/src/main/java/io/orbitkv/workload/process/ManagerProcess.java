@@ -32,12 +32,16 @@ public final class ManagerProcess implements AutoCloseable {
   private static final int TAIL_LINES = 10;
   private static final int CONFIGURATION_ERROR = 2;
 
-  /** What {@code bin/orbitkv serve} runs with. */
-  private static final List<String> JAVA_OPTIONS =
+  /** Set by {@code bin/orbitkv}: the heap that its {@code serve} would have. */
+  static final String HEAP_PROPERTY = "orbitkv.manager.heap";
+
+  /** What the launcher says when nobody has set ORBITKV_HEAP, for starts without it. */
+  private static final String DEFAULT_HEAP = "512m";
+
+  /** What {@code bin/orbitkv serve} runs with, beside the heap. */
+  static final List<String> JAVA_OPTIONS =
       List.of(
           "-XX:+UseZGC",
-          "-Xms256m",
-          "-Xmx256m",
           "-XX:+ExitOnOutOfMemoryError",
           "--add-modules=ALL-SYSTEM",
           "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,com.sun.jna",
@@ -205,6 +209,7 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
     command.add(Path.of(property("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
+    command.addAll(heapOptions());
     System.getProperties().stringPropertyNames().stream()
         .filter(name ->
             HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
@@ -221,6 +226,12 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
     command.addAll(serveOptions);
     return command;
+  }
+
+  /** Of fixed size, as that of {@code serve}: the same pool must fit the same books. */
+  static List<String> heapOptions() {
+    String heap = System.getProperty(HEAP_PROPERTY, DEFAULT_HEAP);
+    return List.of("-Xms" + heap, "-Xmx" + heap);
   }
 
   private static String property(String name) {

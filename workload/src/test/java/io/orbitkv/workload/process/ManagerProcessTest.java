@@ -58,6 +58,32 @@ class ManagerProcessTest {
     assertThat(folder).isEmptyDirectory();
   }
 
+  /** The launcher says what a Manager runs with; a command that starts one says the same. */
+  @Test
+  void options_areThoseOfTheLauncher() throws IOException {
+    String launcher =
+        Files.readString(
+            Path.of(System.getProperty("basedir", "."), "../distribution/src/main/bin/orbitkv"));
+
+    assertThat(launcher)
+        .contains(ManagerProcess.JAVA_OPTIONS)
+        .contains("-Xms$heap -Xmx$heap")
+        .contains("-D" + ManagerProcess.HEAP_PROPERTY + "=\"$heap\"");
+    for (String option : ManagerProcess.heapOptions()) {
+      assertThat(launcher).contains("heap=${ORBITKV_HEAP:-" + option.substring(4) + "}");
+    }
+  }
+
+  @Test
+  void heapOptions_launcherWasGivenAHeap_areOfThatSize() {
+    System.setProperty(ManagerProcess.HEAP_PROPERTY, "768m");
+    try {
+      assertThat(ManagerProcess.heapOptions()).containsExactly("-Xms768m", "-Xmx768m");
+    } finally {
+      System.clearProperty(ManagerProcess.HEAP_PROPERTY);
+    }
+  }
+
   private Path withRemains(String name) throws IOException {
     Path made = Files.createDirectory(folder.resolve(name));
     for (String file : new String[] {"manager.sock", "manager.sock.lock", "manager.log"}) {
