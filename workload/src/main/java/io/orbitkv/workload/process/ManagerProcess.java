@@ -28,7 +28,10 @@ public final class ManagerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final long PAUSE_MILLIS = 10;
-  private static final String FOLDER_PREFIX = "orbitkv-";
+
+  /** Never the start of a folder that a socket has by default: those are named for users. */
+  private static final String FOLDER_PREFIX = "orbitkv-own-";
+
   private static final int TAIL_LINES = 10;
   private static final int CONFIGURATION_ERROR = 2;
 

@@ -13,7 +13,7 @@ class ManagerProcessTest {
 
   @Test
   void removeRemains_onlyWhatAManagerLeaves_removesTheFolder() throws IOException {
-    Path own = withRemains("orbitkv-1234");
+    Path own = withRemains("orbitkv-own-1234");
 
     ManagerProcess.removeRemains(own.resolve("manager.sock"));
 
@@ -22,7 +22,7 @@ class ManagerProcessTest {
 
   @Test
   void removeRemains_foreignFilesInTheFolder_leavesThemAlone() throws IOException {
-    Path own = withRemains("orbitkv-1234");
+    Path own = withRemains("orbitkv-own-1234");
     Path foreign = Files.createFile(own.resolve("precious.txt"));
     Path deep = Files.createFile(Files.createDirectory(own.resolve("below")).resolve("deep.txt"));
 
@@ -37,14 +37,16 @@ class ManagerProcessTest {
   @Test
   void removeRemains_socketOfSomebodyElsesFolder_touchesNothing() throws IOException {
     Path home = withRemains("home");
-    Path other = withRemains("orbitkv-5678");
+    Path byDefault = withRemains("orbitkv-1000");
+    Path other = withRemains("orbitkv-own-5678");
 
     ManagerProcess.removeRemains(home.resolve("manager.sock"));
+    ManagerProcess.removeRemains(byDefault.resolve("manager.sock"));
     ManagerProcess.removeRemains(other.resolve("m.sock"));
     ManagerProcess.removeRemains(Path.of("manager.sock"));
     ManagerProcess.removeRemains(Path.of("/"));
 
-    for (Path kept : new Path[] {home, other}) {
+    for (Path kept : new Path[] {home, byDefault, other}) {
       assertThat(kept.resolve("manager.sock")).exists();
       assertThat(kept.resolve("manager.sock.lock")).exists();
       assertThat(kept.resolve("manager.log")).exists();
@@ -53,7 +55,7 @@ class ManagerProcessTest {
 
   @Test
   void removeRemains_absentFolder_doesNothing() {
-    ManagerProcess.removeRemains(folder.resolve("orbitkv-0").resolve("manager.sock"));
+    ManagerProcess.removeRemains(folder.resolve("orbitkv-own-0").resolve("manager.sock"));
 
     assertThat(folder).isEmptyDirectory();
   }
