@@ -336,6 +336,48 @@ class HostCopierTest {
     assertThat(context.log().messages(Level.ERROR)).hasSize(1);
   }
 
+  /** The meters stand for anything that may throw while a slice is copied. */
+  @Test
+  void copy_errorInACopyingThread_failsThePlanAndTheThreadGoesOn() {
+    List<Error> planted = new ArrayList<>(List.of(new StackOverflowError("planted")));
+    FaultyContext faulty = new FaultyContext(context, "restore_bytes_total", planted);
+    try (HostCopier copier = new HostCopier(settings(1, 8), faulty);
+        SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes());
+        DeviceMemory device = copier.open(memory.descriptor(), LAYOUT)) {
+      copier.registerHostMemory(new HostChunk(0, host.address(), HOST_BYTES, -1));
+      assertThat(copier.submit(plan(device, 0), listener)).isTrue();
+      assertThat(listener.await(1).getFirst().outcome())
+          .isInstanceOfSatisfying(
+              CopyOutcome.Failed.class,
+              failed -> assertThat(failed.message()).contains("StackOverflowError: planted"));
+      assertThat(copier.submit(plan(device, 1), listener)).isTrue();
+      assertThat(listener.await(2).getLast().outcome()).isEqualTo(new CopyOutcome.Done());
+    }
+    assertThat(context.uncaught()).isEmpty();
+  }
+
+  @Test
+  void report_errorInMetersOrListener_thePlanIsReportedAndTheThreadGoesOn() {
+    List<Error> planted = new ArrayList<>(List.of(new AssertionError("planted")));
+    FaultyContext faulty = new FaultyContext(context, "plans_total", planted);
+    try (HostCopier copier = new HostCopier(settings(1, 8), faulty);
+        SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes());
+        DeviceMemory device = copier.open(memory.descriptor(), LAYOUT)) {
+      copier.registerHostMemory(new HostChunk(0, host.address(), HOST_BYTES, -1));
+      CopyListener throwing =
+          (plan, outcome) -> {
+            listener.completed(plan, outcome);
+            throw new AssertionError("planted too");
+          };
+      assertThat(copier.submit(plan(device, 0), throwing)).isTrue();
+      assertThat(copier.submit(plan(device, 1), listener)).isTrue();
+      assertThat(listener.await(2))
+          .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done()));
+    }
+    assertThat(context.log().messages(Level.ERROR)).hasSize(2);
+    assertThat(context.uncaught()).isEmpty();
+  }
+
   @Test
   void submit_memoryOfAnotherCopier_isRefused() {
     try (HostCopier copier = copier(1, 8);

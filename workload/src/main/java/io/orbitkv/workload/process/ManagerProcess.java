@@ -28,15 +28,23 @@ public final class ManagerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final long PAUSE_MILLIS = 10;
+
+  /** Never the start of a folder that a socket has by default: those are named for users. */
+  private static final String FOLDER_PREFIX = "orbitkv-own-";
+
   private static final int TAIL_LINES = 10;
   private static final int CONFIGURATION_ERROR = 2;
 
-  /** What {@code bin/orbitkv serve} runs with. */
-  private static final List<String> JAVA_OPTIONS =
+  /** Set by {@code bin/orbitkv}: the heap that its {@code serve} would have. */
+  static final String HEAP_PROPERTY = "orbitkv.manager.heap";
+
+  /** What the launcher says when nobody has set ORBITKV_HEAP, for starts without it. */
+  private static final String DEFAULT_HEAP = "512m";
+
+  /** What {@code bin/orbitkv serve} runs with, beside the heap. */
+  static final List<String> JAVA_OPTIONS =
       List.of(
           "-XX:+UseZGC",
-          "-Xms256m",
-          "-Xmx256m",
           "-XX:+ExitOnOutOfMemoryError",
           "--add-modules=ALL-SYSTEM",
           "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,com.sun.jna",
@@ -63,7 +71,7 @@ public final class ManagerProcess implements AutoCloseable {
    */
   public static ManagerProcess start(List<String> serveOptions)
       throws IOException, InterruptedException, ManagerStartException {
-    Path folder = Files.createTempDirectory("orbitkv-");
+    Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     Process process;
     try {
       process =
@@ -73,7 +81,7 @@ public final class ManagerProcess implements AutoCloseable {
               .start();
       process.getOutputStream().close();
     } catch (IOException failure) {
-      deleteFolder(folder);
+      removeRemains(socket(folder));
       throw failure;
     }
     ManagerProcess manager = new ManagerProcess(folder, process);
@@ -136,7 +144,7 @@ public final class ManagerProcess implements AutoCloseable {
     if (process.isAlive()) {
       stop();
     }
-    deleteFolder(folder);
+    removeRemains(socket(folder));
   }
 
   private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
@@ -204,6 +212,7 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
     command.add(Path.of(property("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
+    command.addAll(heapOptions());
     System.getProperties().stringPropertyNames().stream()
         .filter(name ->
             HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
@@ -220,6 +229,12 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
     command.addAll(serveOptions);
     return command;
+  }
+
+  /** Of fixed size, as that of {@code serve}: the same pool must fit the same books. */
+  static List<String> heapOptions() {
+    String heap = System.getProperty(HEAP_PROPERTY, DEFAULT_HEAP);
+    return List.of("-Xms" + heap, "-Xmx" + heap);
   }
 
   private static String property(String name) {
@@ -244,12 +259,23 @@ public final class ManagerProcess implements AutoCloseable {
   }
 
   /**
-   * Removes what a Manager of this class leaves in its folder, by name, and then the folder if
-   * nothing else is in it: who names a socket elsewhere must not lose what lies beside it.
+   * Removes what a Manager of this class leaves, by name, and then its folder if nothing else is in
+   * it. Does nothing for a socket that is not in a folder of this class: who names a socket of
+   * their own must not lose what lies beside it.
+   *
+   * @param socket where that Manager listened
    */
-  public static void deleteFolder(Path folder) {
+  public static void removeRemains(Path socket) {
+    @Nullable Path folder = socket.getParent();
+    @Nullable Path name = folder == null ? null : folder.getFileName();
+    if (folder == null
+        || name == null
+        || !name.toString().startsWith(FOLDER_PREFIX)
+        || !socket.equals(socket(folder))) {
+      return;
+    }
     try {
-      for (Path own : List.of(socket(folder), lock(folder), log(folder))) {
+      for (Path own : List.of(socket, lock(folder), log(folder))) {
         Files.deleteIfExists(own);
       }
       Files.deleteIfExists(folder);
