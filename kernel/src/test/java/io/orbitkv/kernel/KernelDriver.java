@@ -133,6 +133,10 @@ final class KernelDriver {
       case Command.Refused c -> c.toString();
       case Command.CloseSession c -> c.toString();
       case Command.OpenDevice c -> "open " + c.registration();
+      case Command.Candidates c -> "candidates " + Arrays.toString(c.positions());
+      case Command.Read c -> "read " + c.batch().size();
+      case Command.RaiseRead c -> c.toString();
+      case Command.Write c -> "write " + c.ticket();
       case Command.Drained c -> c.toString();
     };
   }
@@ -163,6 +167,10 @@ final class KernelDriver {
       case Command.OpenDevice open -> opening.add(open);
       case Command.CloseDevice close -> closing.add(close);
       case Command.Copy copy -> begin(copy.plan(), subject);
+      case Command.Candidates candidates -> throw new AssertionError(candidates);
+      case Command.Read read -> throw new AssertionError(read);
+      case Command.RaiseRead raise -> throw new AssertionError(raise);
+      case Command.Write write -> throw new AssertionError(write);
       case Command.Drained ignored -> drained = true;
       case Command.CloseSession close -> throw new AssertionError(close);
     }

@@ -118,6 +118,14 @@ public final class Kernel {
       case Event.Commit e -> commit(e);
       case Event.Cancel e -> cancel(e);
       case Event.Ask e -> ask(e);
+      case Event.Claim e -> {}
+      case Event.Queue e -> {}
+      case Event.Lookahead e -> {}
+      case Event.Warming e -> {}
+      case Event.PageStored e -> {}
+      case Event.PageLost e -> {}
+      case Event.PageRead e -> {}
+      case Event.PageWritten e -> {}
       case Event.SessionOpened e -> sessions.open(e.session(), e.boardRecords());
       case Event.SessionClosed e -> sessionClosed(e);
       case Event.Register e -> register(e);
