@@ -200,6 +200,7 @@ public final class Registrar {
           ErrorCode.DEVICE,
           "device memory of rank [" + registration.rank() + "]: " + message);
     }
+    answerUnregister(registration);
     forgetIfEmpty(instance);
   }
 
