@@ -3,6 +3,7 @@ package io.orbitkv.kernel.transfer;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.Replies;
@@ -21,18 +22,22 @@ import java.util.List;
 final class PublishBook {
   private final Step step;
   private final Residency residency;
+  private final PendingKeys pendingKeys;
   private final Syncs syncs;
   private final LinkedHashMap<Long, PublishOperation> live = new LinkedHashMap<>();
   private boolean partnersSettled;
 
-  PublishBook(Step step, Replies replies, Residency residency) {
+  PublishBook(Step step, Replies replies, Residency residency, PendingKeys pendingKeys) {
     this.step = step;
     this.residency = residency;
+    this.pendingKeys = pendingKeys;
     this.syncs = new Syncs(replies);
   }
 
   void add(PublishOperation operation) {
     live.put(operation.sequence(), operation);
+    operation.session().addPublishes(1);
+    pendingKeys.add(operation.keyBytes());
   }
 
   /**
@@ -73,7 +78,11 @@ final class PublishBook {
   }
 
   private void remove(PublishOperation operation) {
-    live.remove(operation.sequence());
+    if (live.remove(operation.sequence()) == null) {
+      return; // A partner's last page took it along already.
+    }
+    operation.session().addPublishes(-1);
+    pendingKeys.add(-operation.keyBytes());
     operation.session().operations().remove(operation.id());
   }
 

@@ -11,6 +11,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.PublishOperation.Verdict;
@@ -30,16 +31,19 @@ public final class Publishes {
   private final Replies replies;
   private final Residency residency;
   private final Plans plans;
+  private final PendingKeys pendingKeys;
   private final PublishBook book;
   private long accepted;
 
   /** No publish is live. */
-  public Publishes(Step step, Replies replies, Residency residency, Plans plans) {
+  public Publishes(
+      Step step, Replies replies, Residency residency, Plans plans, PendingKeys pendingKeys) {
     this.step = step;
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
-    this.book = new PublishBook(step, replies, residency);
+    this.pendingKeys = pendingKeys;
+    this.book = new PublishBook(step, replies, residency, pendingKeys);
   }
 
   // ---- publish ---------------------------------------------------------------------------------
@@ -73,7 +77,12 @@ public final class Publishes {
     }
     if (session.publishes() >= step.settings().sessionCopies()) {
       refuse(
-          session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
+          session,
+          publish,
+          ErrorCode.LIMIT,
+          "["
+              + session.publishes()
+              + "] publishes run or wait for their commit already: commit or cancel them");
       return;
     }
     String problem = problem(publish, worker);
@@ -84,11 +93,20 @@ public final class Publishes {
       refuse(session, publish, ErrorCode.INVALID, problem);
       return;
     }
+    if (!pendingKeys.admits(PendingKeys.bytesOf(publish.keys()))) {
+      refuse(
+          session,
+          publish,
+          ErrorCode.LIMIT,
+          "["
+              + pendingKeys.bytes()
+              + "] bytes of keys are pending already: commit or cancel publishes, or try later");
+      return;
+    }
     step.count(KernelCounter.PUBLISHES);
     step.count(KernelCounter.PUBLISH_OFFERED_PAGES, publish.devicePages().length);
     session.use(publish.operation());
     session.occupy(publish.record(), publish.operation());
-    session.addPublishes(1);
     claimAndCopy(session, publish, worker);
   }
 
@@ -387,7 +405,6 @@ public final class Publishes {
   }
 
   private void answer(PublishOperation operation, AnswerState state, String message, long failure) {
-    operation.session().addPublishes(-1);
     boolean published = state == AnswerState.PUBLISHED;
     operation.answered(
         replies.answer(
@@ -412,6 +429,11 @@ public final class Publishes {
   /** Publishes that are not over. */
   public int live() {
     return book.size();
+  }
+
+  /** Bytes of the keys of the publishes that are not over. */
+  public long pendingKeyBytes() {
+    return book.all().stream().mapToLong(PublishOperation::keyBytes).sum();
   }
 
   /** Adds the references that copies hold, by page, and checks claims. For the deep check. */
