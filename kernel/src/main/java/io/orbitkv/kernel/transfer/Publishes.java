@@ -318,10 +318,7 @@ public final class Publishes {
 
   /** Gives up what was unsealed for too long. */
   public void expire() {
-    for (PublishOperation operation : book.all()) {
-      if (operation.deadlineNanos() - step.nowNanos() > 0) {
-        break;
-      }
+    for (PublishOperation operation : book.due()) {
       giveUp(operation);
       book.removeOver(operation);
     }
@@ -429,6 +426,11 @@ public final class Publishes {
   /** Publishes that are not over. */
   public int live() {
     return book.size();
+  }
+
+  /** How many publishes were looked at to find those that are over or due. */
+  long looked() {
+    return book.looked();
   }
 
   /** Bytes of the keys of the publishes that are not over. */
