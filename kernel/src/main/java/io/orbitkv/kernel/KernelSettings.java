@@ -35,6 +35,9 @@ public record KernelSettings(
   /** Open leases of one session, offers included; beyond it queries are answered with BUSY. */
   public static final int SESSION_LEASES = 4096;
 
+  /** Syncs of one session that were not answered; beyond it they are refused with LIMIT. */
+  public static final int SESSION_SYNCS = 16;
+
   /**
    * Bytes that the keys of all waiting queries and of all publishes that are not over may take of
    * the heap; beyond it queries are answered with BUSY and publishes refused with LIMIT.

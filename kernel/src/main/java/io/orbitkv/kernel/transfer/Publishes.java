@@ -9,6 +9,7 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.operation.PendingKeys;
@@ -341,7 +342,7 @@ public final class Publishes {
 
   /** A client waits for all publishes accepted so far. */
   public void sync(Session session, long operation) {
-    if (session.syncs() >= step.settings().sessionCopies()) {
+    if (session.syncs() >= KernelSettings.SESSION_SYNCS) {
       replies.refuse(
           session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
       return;
