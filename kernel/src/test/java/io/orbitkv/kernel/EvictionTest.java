@@ -70,6 +70,30 @@ class EvictionTest {
   }
 
   @Test
+  void chain_publishedAgain_isUsedFromItsTailToItsHead() {
+    int engine = kernel.instance("engine", 1);
+    for (long name = 1; name <= 3; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    kernel.publish(1, engine, PageKey.NONE, 1, 2, 3);
+    store(engine, PageKey.NONE, 50);
+    store(engine, PageKey.NONE, 51);
+    assertEquals(2, kernel.ask(1, engine, 1, 2, 3).hits());
+  }
+
+  @Test
+  void chain_publishedFurther_doesNotEvictItself() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1);
+    for (long name = 50; name <= 52; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    store(engine, PageKey.NONE, 1, 2);
+    assertEquals(2, kernel.ask(1, engine, 1, 2).hits());
+    assertEquals(0, resident(engine, 50));
+  }
+
+  @Test
   void page_publishedUnderItsParent_keepsTheParent() {
     int engine = kernel.instance("engine", 1);
     store(engine, PageKey.NONE, 1);

@@ -125,12 +125,18 @@ public final class Publishes {
             step.nowNanos() + step.settings().unsealedLifetime().toNanos());
     Instance instance = worker.instance();
     int domain = instance.domain(publish.group());
+    // Before anything is allocated, so that the chain does not evict itself; and from the tail to
+    // the head, so that the tail counts as older and is evicted first.
+    for (int place = count - 1; place >= 0; place--) {
+      int resident = residency.find(domain, operation.keyHigh(place), operation.keyLow(place));
+      if (resident != Residency.NONE) {
+        residency.touch(resident);
+      }
+    }
     for (int place = 0; place < count; place++) {
       long high = operation.keyHigh(place);
       long low = operation.keyLow(place);
-      int resident = residency.find(domain, high, low);
-      if (resident != Residency.NONE) {
-        residency.touch(resident);
+      if (residency.find(domain, high, low) != Residency.NONE) {
         operation.countResident();
         continue;
       }
