@@ -192,7 +192,7 @@ class EvictionTest {
 
   private static final int LARGE = 1 << 20;
 
-  private static WorkerLayout large(int rank, int worldSize, int node, int bytes) {
+  static WorkerLayout large(int rank, int worldSize, int node, int bytes) {
     LayerLayout layer = new LayerLayout("layer-" + bytes, 0, 0, 256, bytes, 1, bytes, bytes);
     List<GroupSpec> groups = List.of(new GroupSpec(0, new GroupRule.Prefix()));
     return new WorkerLayout(rank, worldSize, 16, node, groups, List.of(layer));
