@@ -195,7 +195,7 @@ final class Effects {
     if (rank != null && lease.standing != Standing.CLOSED) {
       coverage.visit(phase(lease), Happening.RELEASE_BY_RANK);
       acknowledge(lease, lease.owner());
-      takeShare(lease, rank);
+      dropShare(lease, rank);
     }
   }
 
@@ -208,13 +208,18 @@ final class Effects {
     }
   }
 
-  /** A rank's share is gone. */
+  /** A rank's share was used: so the lease was there. */
   void takeShare(LeaseModel lease, int rank) {
+    if (lease.standing == Standing.UNCERTAIN) {
+      lease.standing = Standing.OPEN;
+    }
+    dropShare(lease, rank);
+  }
+
+  private void dropShare(LeaseModel lease, int rank) {
     lease.shares &= ~(1 << rank);
     if (lease.shares == 0) {
       model.close(lease);
-    } else if (lease.standing == Standing.UNCERTAIN) {
-      lease.standing = Standing.OPEN;
     }
   }
 
