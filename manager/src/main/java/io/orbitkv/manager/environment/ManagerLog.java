@@ -1,6 +1,6 @@
 package io.orbitkv.manager.environment;
 
-import java.io.PrintStream;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -9,14 +9,19 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log: one line a message on stderr, so that stdout belongs to results. SLF4J and the JDK's own
- * logger, through which plugins speak, both end here.
+ * logger, through which plugins speak, both end here. Whoever logs never waits for whoever reads
+ * stderr: lines that cannot be written in time are dropped and counted.
  */
 public final class ManagerLog {
   /** Frames of a stack trace that are printed: enough for the place, not a screen full. */
   private static final int FRAMES = 12;
+
+  private static final int WAITING_LINES = 4096;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   // Held here: the JDK forgets the level of a logger that nobody refers to.
   private static final Logger ROOT = Logger.getLogger("");
@@ -34,10 +39,15 @@ public final class ManagerLog {
   public static void install(String level) {
     Level wanted = level(level);
     synchronized (ROOT) {
+      Stderr ours = installed();
       for (Handler handler : ROOT.getHandlers()) {
-        ROOT.removeHandler(handler);
+        if (!handler.equals(ours)) {
+          ROOT.removeHandler(handler);
+        }
       }
-      ROOT.addHandler(new Stderr());
+      if (ours == null) {
+        ROOT.addHandler(new Stderr());
+      }
     }
     OURS.setLevel(wanted);
     ROOT.setLevel(wanted.intValue() >= Level.INFO.intValue() ? wanted : Level.INFO);
@@ -45,9 +55,25 @@ public final class ManagerLog {
     PF4J.setLevel(Level.OFF);
   }
 
-  /** Writes out what waits. */
+  /** Any thread. Waits until what was logged before is written, at most for a second. */
   public static void flush() {
-    System.err.flush();
+    Stderr ours = installed();
+    if (ours != null) {
+      ours.flush();
+    }
+  }
+
+  /**
+   * Any thread. Writes a line to stderr that is no message of the log, such as the reason why a
+   * command failed, after what was logged before.
+   */
+  public static void tell(String line) {
+    Stderr ours = installed();
+    if (ours == null) {
+      System.err.println(line);
+    } else {
+      ours.writer.write(line + '\n');
+    }
   }
 
   private static Level level(String name) {
@@ -61,8 +87,19 @@ public final class ManagerLog {
     };
   }
 
-  /** Writes to whatever stderr is at that moment, and never ends a thread over it. */
+  private static @Nullable Stderr installed() {
+    for (Handler handler : ROOT.getHandlers()) {
+      if (handler instanceof Stderr ours) {
+        return ours;
+      }
+    }
+    return null;
+  }
+
+  /** Hands over to whatever stderr is at that moment, and never holds up or ends a thread. */
   private static final class Stderr extends Handler {
+    private final LogWriter writer = new LogWriter(() -> System.err, WAITING_LINES);
+
     Stderr() {
       setFormatter(new OneLine());
     }
@@ -70,22 +107,34 @@ public final class ManagerLog {
     @Override
     public void publish(LogRecord record) {
       if (isLoggable(record)) {
-        PrintStream stream = System.err;
-        stream.print(getFormatter().format(record));
+        String text;
+        try {
+          text = getFormatter().format(record);
+        } catch (RuntimeException | StackOverflowError unprintable) {
+          // What is told of may be a plugin's object.
+          writer.drop();
+          return;
+        }
+        writer.write(text);
       }
     }
 
     @Override
     public void flush() {
-      System.err.flush();
+      writer.flush(PATIENCE);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      flush();
+      writer.close();
+    }
   }
 
   /** {@code 2026-01-31T12:00:00.000Z WARN Session: text}. */
   private static final class OneLine extends Formatter {
+    // Clients choose texts as long as a frame.
+    private static final int LONGEST_MESSAGE_CHARACTERS = 16 << 10;
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT)
             .withZone(ZoneId.systemDefault());
@@ -97,7 +146,9 @@ public final class ManagerLog {
       line.append(' ').append(name(record.getLevel())).append(' ');
       String logger = record.getLoggerName();
       line.append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1));
-      line.append(": ").append(formatMessage(record)).append('\n');
+      line.append(": ");
+      appendEscaped(formatMessage(record), line);
+      line.append('\n');
       Throwable thrown = record.getThrown();
       if (thrown != null) {
         append(thrown, line);
@@ -110,13 +161,36 @@ public final class ManagerLog {
       for (int depth = 0; root.getCause() != null && depth < FRAMES; depth++) {
         root = root.getCause();
       }
-      text.append(root).append('\n');
+      appendEscaped(root.toString(), text);
+      text.append('\n');
       StackTraceElement[] trace = root.getStackTrace();
       for (int i = 0; i < Math.min(FRAMES, trace.length); i++) {
         text.append("\tat ").append(trace[i]).append('\n');
       }
       if (!root.equals(thrown)) {
-        text.append("Wrapped by: ").append(thrown).append('\n');
+        text.append("Wrapped by: ");
+        appendEscaped(thrown.toString(), text);
+        text.append('\n');
+      }
+    }
+
+    // A name that a client chose must neither end the line nor drive the terminal.
+    private static void appendEscaped(@Nullable String message, StringBuilder text) {
+      String all = String.valueOf(message);
+      int shown = Math.min(all.length(), LONGEST_MESSAGE_CHARACTERS);
+      for (int i = 0; i < shown; i++) {
+        char character = all.charAt(i);
+        switch (Character.getType(character)) {
+          case Character.CONTROL,
+              Character.FORMAT,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR ->
+              text.append(String.format(Locale.ROOT, "\\u%04x", (int) character));
+          default -> text.append(character);
+        }
+      }
+      if (shown < all.length()) {
+        text.append("... [").append(all.length() - shown).append("] characters more");
       }
     }
 
