@@ -57,7 +57,8 @@ public final class ChunkRegistration implements MemoryTier.ChunkListener, AutoCl
       for (DeviceCopier copier : copiers) {
         copier.registerHostMemory(chunk);
       }
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) {
+      // Of whatever kind: nobody else hears of it, and the start waits for the first chunk.
       failed(chunk, refused);
       return;
     }
