@@ -9,7 +9,6 @@ import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.Copiers;
-import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
@@ -32,12 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Boot implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Boot.class);
-
-  /** The smallest run that a page can have, and so what bounds the number of pages in a pool. */
-  private static final long SMALLEST_RUN_BYTES = 4096;
-
-  private static final int FEWEST_PAGES = 1024;
-  private static final int MOST_PAGES = 1 << 24;
 
   private final ManagerEnvironment environment;
   private final UndoStack undo;
@@ -79,7 +72,10 @@ public final class Boot implements AutoCloseable {
     ManagerLog.install(settings.logLevel());
     UndoStack undo = new UndoStack();
     try {
-      SocketClaim claim = undo.push("claim of the socket", SocketClaim.of(settings.socket()));
+      SocketClaim claim =
+          undo.push(
+              "claim of the socket",
+              SocketClaim.of(settings.socket(), settings.socketChosenHere()));
       Starting starting =
           new Starting(settings, environment, undo, claim.path(), newEpoch(), version());
       return start(starting, source);
@@ -142,10 +138,7 @@ public final class Boot implements AutoCloseable {
       List<DeviceCopier> copiers,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
-    KernelSettings kernel =
-        KernelSettings.of(
-            settings.budget(),
-            Math.clamp(settings.poolBytes() / SMALLEST_RUN_BYTES, FEWEST_PAGES, MOST_PAGES));
+    KernelSettings kernel = KernelSettings.of(settings.budget(), settings.maxPages());
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -162,7 +155,7 @@ public final class Boot implements AutoCloseable {
                 settings.maxSessions(),
                 extensions::plugins,
                 extensions::refusals),
-            fatal(starting.environment()));
+            FatalEnd.of(starting.environment().fatalExit()));
     return Guice.createInjector(Stage.PRODUCTION, new DaemonModule(given))
         .getInstance(Daemon.class);
   }
@@ -180,14 +173,6 @@ public final class Boot implements AutoCloseable {
         settings.allowedUsers(),
         starting.environment().helloTimeout(),
         starting.environment().lingerTimeout());
-  }
-
-  private static FatalHandler fatal(ManagerEnvironment environment) {
-    return cause -> {
-      log.error("the dispatcher cannot go on, the Manager ends at once", cause);
-      ManagerLog.flush();
-      environment.fatalExit().accept(FatalHandler.EXIT_STATUS);
-    };
   }
 
   // A client that publishes right after the start finds memory; the rest of the pool follows while

@@ -11,6 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,8 @@ final class SocketClaim implements AutoCloseable {
 
   private static final String LOCK_SUFFIX = ".lock";
   private static final int TYPE_MASK = 0170000;
+  private static final int TYPE_FOLDER = 0040000;
+  private static final int OTHERS_WRITE = 0022;
   private static final int TYPE_SOCKET = 0140000;
 
   private final Path path;
@@ -42,6 +46,16 @@ final class SocketClaim implements AutoCloseable {
    * @throws ManagerException with exit status 2, saying what is in the way
    */
   static SocketClaim of(Path socket) throws ManagerException {
+    return of(socket, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param chosenHere nobody named the path: its folder, whose name others can guess, must be this
+   *     user's alone
+   */
+  static SocketClaim of(Path socket, boolean chosenHere) throws ManagerException {
     Path path = socket.toAbsolutePath().normalize();
     int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MOST_PATH_BYTES) {
@@ -55,6 +69,9 @@ final class SocketClaim implements AutoCloseable {
               + ": choose a shorter one (`socket`)");
     }
     makeFolder(path);
+    if (chosenHere) {
+      checkPrivate(path.getParent());
+    }
     SingleOwnerLock lock = lock(path);
     try {
       removeStale(path);
@@ -108,8 +125,44 @@ final class SocketClaim implements AutoCloseable {
     }
   }
 
+  private static void checkPrivate(@Nullable Path folder) throws ManagerException {
+    if (folder == null) {
+      return; // Refused before.
+    }
+    try {
+      Map<String, Object> found =
+          Files.readAttributes(folder, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
+      Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      int mode = found.get("mode") instanceof Integer bits ? bits : -1;
+      if ((mode & TYPE_MASK) != TYPE_FOLDER
+          || (mode & OTHERS_WRITE) != 0
+          || !own.equals(found.get("uid"))) {
+        throw ManagerException.usage(
+            "folder of the socket ["
+                + folder
+                + "] is not this user's alone: remove it, or make it yours with `chmod 700`, or"
+                + " choose another path (`socket`)");
+      }
+    } catch (IOException refused) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] cannot be looked at ("
+              + reason(refused)
+              + "): choose another path (`socket`)",
+          refused);
+    }
+  }
+
   private static SingleOwnerLock lock(Path path) throws ManagerException {
     Path file = path.resolveSibling(path.getFileName() + LOCK_SUFFIX);
+    if (Files.isSymbolicLink(file)) {
+      throw ManagerException.usage(
+          "lock file ["
+              + file
+              + "] is a symbolic link, and what it names would be written to: remove it or choose"
+              + " another path (`socket`)");
+    }
     try {
       return SingleOwnerLock.acquire(file);
     } catch (AlreadyOwnedException owned) {
