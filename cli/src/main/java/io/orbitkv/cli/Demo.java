@@ -78,7 +78,7 @@ final class Demo {
                 return ReplayRunner.run(replay, !json && ProgressLine.possible(), REQUESTS, err);
               });
       out.print(json ? result.json() + "\n" : result.table());
-      int status = ReplayRunner.verdict(result, err);
+      int status = verdict(result, err);
       if (!json && status == 0) {
         out.println();
         out.println(
@@ -90,5 +90,23 @@ final class Demo {
       }
       return status;
     }
+  }
+
+  /** The trace is made to hit and to evict: a run in which neither happens shows nothing. */
+  static int verdict(ReplayResult result, PrintWriter err) {
+    int status = ReplayRunner.verdict(result, err);
+    if (status == 0
+        && !result.partial()
+        && (result.restoredPages() == 0 || result.evictedPages() == 0)) {
+      err.println(
+          Main.program()
+              + ": the demo shows nothing: "
+              + result.restoredPages()
+              + " pages restored and "
+              + result.evictedPages()
+              + " evicted, where its trace makes both happen");
+      return Errors.FAILURE;
+    }
+    return status;
   }
 }

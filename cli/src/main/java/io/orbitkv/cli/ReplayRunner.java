@@ -92,7 +92,11 @@ final class ReplayRunner {
               + result.leakedBytes()
               + " leaked bytes, "
               + result.reservedEndBytes()
-              + " bytes of budget still reserved");
+              + " bytes of budget still reserved, "
+              + result.copyFailures()
+              + " copies failed, "
+              + (result.restoredPages() - result.verifiedPages())
+              + " restored pages not compared");
       return Errors.FAILURE;
     }
     if (result.requests() == 0 && !result.partial()) {

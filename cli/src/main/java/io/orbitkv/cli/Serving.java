@@ -46,11 +46,8 @@ final class Serving {
         .daemon()
         .start(() -> {
           ProcessHandle _ = owner.onExit().join();
-          Path folder = manager.socketPath().getParent();
           manager.close();
-          if (folder != null) {
-            ManagerProcess.deleteFolder(folder);
-          }
+          ManagerProcess.removeRemains(manager.socketPath());
           // The thread that serves waits for a signal; everything that it would do is done.
           Runtime.getRuntime().halt(0);
         });

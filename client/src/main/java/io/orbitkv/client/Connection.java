@@ -15,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ final class Connection {
    */
   private static final Duration CERTAIN_LAPSE = Duration.ofSeconds(30);
 
+  /** How often offers that have lapsed are looked for, at most. */
+  private static final Duration SWEEP_PAUSE = Duration.ofSeconds(5);
+
   /** How long a failed write waits for the reader thread to find out why. */
   private static final Duration REASON_WAIT = Duration.ofMillis(500);
 
@@ -48,6 +52,7 @@ final class Connection {
   private final Counters counters = new Counters();
   private final Map<Long, Pending> pending;
   private final Map<LeaseId, QueryHandle> offers = new ConcurrentHashMap<>();
+  private final AtomicLong sweptNanos;
 
   private final ReentrantLock sendLock = new ReentrantLock();
   // Guarded by sendLock.
@@ -73,6 +78,7 @@ final class Connection {
     this.records = new BoardRecords(board == null ? 0 : board.records());
     this.out = new FrameBuffer(SEND_BUFFER_BYTES, welcome.maxFrameBytes());
     this.lastId = lastId;
+    this.sweptNanos = new AtomicLong(now());
     reader.countInto(counters);
   }
 
@@ -129,7 +135,7 @@ final class Connection {
     }
     int record = records.take();
     if (record == BoardRecords.NONE) {
-      reclaimLapsedOffers();
+      reclaimLapsedOffers(now());
       record = records.take();
     }
     if (record == BoardRecords.NONE) {
@@ -138,13 +144,29 @@ final class Connection {
     return record;
   }
 
-  private void reclaimLapsedOffers() {
+  /**
+   * Forgets offers that their callers let lapse, now and then: each is a record of the board, or
+   * without one an entry here, that nothing else would take back.
+   */
+  private void sweepLapsedOffers() {
     long now = now();
+    long swept = sweptNanos.get();
+    if (now - swept >= SWEEP_PAUSE.toNanos() && sweptNanos.compareAndSet(swept, now)) {
+      reclaimLapsedOffers(now);
+    }
+  }
+
+  private void reclaimLapsedOffers(long now) {
     offers.forEach((lease, query) -> {
       if (query.lapsed(now, CERTAIN_LAPSE.toNanos()) && offers.remove(lease, query)) {
         query.giveRecordBack();
       }
     });
+  }
+
+  /** Offers that nobody has acknowledged, as far as is known; for tests. */
+  int openOffers() {
+    return offers.size();
   }
 
   void rememberOffer(LeaseId lease, QueryHandle query) {
@@ -177,6 +199,7 @@ final class Connection {
    * Manager it returns the operation, which then tells of the end of the connection.
    */
   <O extends Operation> O start(Starter<O> starter) {
+    sweepLapsedOffers();
     int record = takeRecord();
     O operation;
     IOException failure = null;

@@ -17,20 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Operation implements Pending
     permits QueryHandle, Restoration, Publication {
-  // A DRAM hit is on the board some 50 to 100 microseconds after its submission: that long a waiter
-  // stays awake, first on
-  // its core, then giving way to a Manager that shares it. The times are coarse on purpose.
-  private static final int SPINS = 200;
-  private static final int YIELDS = 200;
-  private static final long FIRST_PARK_NANOS = 50_000;
-  private static final long LAST_PARK_NANOS = 1_000_000;
-
-  /**
-   * Without a board record the reader thread wakes the waiter, who looks up only for the limit of
-   * the wait.
-   */
-  private static final long LAST_PARK_WITHOUT_BOARD_NANOS = 20_000_000;
-
   /** Longest pause between questions, in repair delays. */
   private static final int MAX_BACK_OFF = 20;
 
@@ -123,16 +109,13 @@ public abstract sealed class Operation implements Pending
    * @throws ConnectionClosedException when the connection ended without an answer
    * @throws IllegalStateException when another thread waits already
    */
-  // To give way is the point: on few cores the Manager needs this one to answer.
-  @SuppressWarnings("ThreadPriorityCheck")
   public final Answer await(Duration timeout) throws InterruptedException {
     long start = connection.now();
     long limit = saturatedNanos(timeout);
     enterWait();
     try {
-      boolean board = record != BoardRecords.NONE;
-      long park = FIRST_PARK_NANOS;
-      long longest = board ? LAST_PARK_NANOS : LAST_PARK_WITHOUT_BOARD_NANOS;
+      // Without a board record the reader thread wakes the waiter.
+      boolean woken = record == BoardRecords.NONE;
       for (int round = 0; ; round++) {
         if (poll().terminal()) {
           return answer;
@@ -144,14 +127,7 @@ public abstract sealed class Operation implements Pending
         if (left <= 0) {
           return answer;
         }
-        if (board && round < SPINS) {
-          Thread.onSpinWait();
-        } else if (board && round < SPINS + YIELDS) {
-          Thread.yield();
-        } else {
-          LockSupport.parkNanos(this, Math.min(park, left));
-          park = Math.min(2 * park, longest);
-        }
+        Patience.pass(this, round, woken, left);
       }
     } finally {
       leaveWait();

@@ -321,6 +321,11 @@ public final class OrbitKvClient implements AutoCloseable {
     return connection.records().available();
   }
 
+  /** Offers that are remembered until they are acknowledged or lapse; for tests of leaks. */
+  int openOffers() {
+    return connection.openOffers();
+  }
+
   /** Operations and requests that wait; for tests of leaks. */
   int waiting() {
     return connection.pendingCount();

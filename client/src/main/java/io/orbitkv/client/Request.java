@@ -44,6 +44,13 @@ final class Request implements Pending {
    */
   <R extends ServerMessage> R await(Class<R> type, Duration timeout) throws InterruptedException {
     ServerMessage message;
+    // Awake at first, as an operation is that waits for the board: what the two take can be
+    // compared.
+    for (int round = 0; !reply.isDone() && Patience.stayAwake(round); round++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
     try {
       message = reply.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException late) {

@@ -415,6 +415,38 @@ final class QueryTest extends ClientTestBase {
     assertThat(client.freeRecords()).isEqualTo(ScriptedManager.RECORDS - 1);
   }
 
+  @Test
+  void offers_lapsedWithoutARecord_areForgottenWithTime() throws Exception {
+    List<QueryHandle> queries = offerOnEveryRecord();
+    for (int i = 0; i < 10; i++) {
+      QueryHandle query = client.query(3, "r", keys(1));
+      assertThat(nextSubmit().record()).isEqualTo(-1);
+      manager.send(
+          new ServerMessage.Answer(
+              query.id(), 1, AnswerState.READY, 1, 0, new LeaseId(200, i), ErrorCode.NONE, ""));
+      assertThat(query.await(LONG).state()).isEqualTo(AnswerState.READY);
+    }
+    assertThat(client.openOffers()).isEqualTo(ScriptedManager.RECORDS + 10);
+    clock.advance(Duration.ofSeconds(31));
+    queries.forEach(QueryHandle::taken);
+    assertThat(client.openOffers()).isEqualTo(10);
+
+    client.query(3, "r", keys(1));
+
+    assertThat(client.openOffers()).isZero();
+  }
+
+  @Test
+  void offers_thatMayStillStand_areKept() throws Exception {
+    offerOnEveryRecord();
+    clock.advance(Duration.ofSeconds(29));
+
+    client.query(3, "r", keys(1));
+
+    assertThat(nextSubmit().record()).isEqualTo(-1);
+    assertThat(client.openOffers()).isEqualTo(ScriptedManager.RECORDS);
+  }
+
   private List<QueryHandle> offerOnEveryRecord() throws Exception {
     List<QueryHandle> queries = new ArrayList<>();
     for (int i = 0; i < ScriptedManager.RECORDS; i++) {

@@ -1,5 +1,8 @@
 package io.orbitkv.kernel;
 
+import io.orbitkv.api.backing.BackingRead;
+import io.orbitkv.api.backing.HostRun;
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
@@ -7,6 +10,7 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
+import java.util.List;
 
 /**
  * What the kernel wants done. Carried out by the Manager in the order of the outbox; nothing is
@@ -16,6 +20,9 @@ public sealed interface Command {
   /** Detail of a failed copy of which nobody knows whether the hardware still works on it. */
   long OUTCOME_UNKNOWN = 1;
 
+  /** Detail of an offer that the kernel claimed from a preparation of its own. */
+  long CLAIMED_PREPARATION = 1;
+
   /**
    * The state of an operation, for its client: on the status board when {@code record} is not
    * {@link Event#NO_RECORD}, as a frame otherwise.
@@ -23,7 +30,9 @@ public sealed interface Command {
    * @param hits pages found, restored or stored
    * @param detail {@link AnswerState#PUBLISHED}: pages that were resident already in the upper 32
    *     bits, pages dropped in the lower; {@link AnswerState#FAILED}: {@link #OUTCOME_UNKNOWN} when
-   *     hardware may still touch the device pages, which must then not be used again; otherwise 0
+   *     hardware may still touch the device pages, which must then not be used again; {@link
+   *     AnswerState#READY}: {@link #CLAIMED_PREPARATION} when the pages were prepared for it;
+   *     otherwise 0
    * @param error with {@link AnswerState#REFUSED}
    * @param message what is wrong and what to do; empty unless refused or failed. Not on the board:
    *     ask for it
@@ -80,6 +89,35 @@ public sealed interface Command {
 
   /** Close a worker's device memory, which no plan uses any more; answered by DeviceClosed. */
   record CloseDevice(long registration, DeviceMemory memory) implements Command {}
+
+  /**
+   * Where the pages of a discovery are: always over the socket. No lease, no promise.
+   *
+   * @param groups the groups that were asked for
+   * @param pagesOfGroup how many positions each group has in {@code positions}
+   * @param positions places in the group's part of the question at which a complete page lies in
+   *     host memory or in the backing tier: ascending, one group after another; group 0 ends at its
+   *     first gap
+   */
+  record Candidates(
+      long session, long operation, int revision, int[] groups, int[] pagesOfGroup, int[] positions)
+      implements Command {}
+
+  /**
+   * Submit reads to the backing tier, all of one batch; each is answered by PageRead. The runs
+   * belong to the read until then.
+   */
+  record Read(List<BackingRead> batch) implements Command {}
+
+  /** A speculative read that was submitted has a foreground waiter now. */
+  record RaiseRead(long ticket) implements Command {}
+
+  /**
+   * Submit the write of a sealed page to the backing tier; answered by PageWritten. The runs are
+   * not changed until then. The checksum over their payload is the Manager's to make, before the
+   * tier sees the write.
+   */
+  record Write(long ticket, StoredKey key, List<HostRun> runs) implements Command {}
 
   /** Hand a plan to the copier of its memory; answered by CopyCompleted. */
   record Copy(CopyPlan plan) implements Command {}

@@ -1,5 +1,7 @@
 package io.orbitkv.kernel;
 
+import io.orbitkv.api.backing.BackingStatus;
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
@@ -10,6 +12,7 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.api.recovery.RecoveryDemand;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +104,33 @@ public sealed interface Event {
   /** The client is no longer interested in an operation. */
   record Cancel(long session, long operation, int revision) implements Event {}
 
+  /**
+   * The client wants a preparation now: its pages become an offer as soon as they are there.
+   *
+   * @param record where the answer goes from now on
+   * @param countLookup whether this claim is the request's logical lookup and counted as a query;
+   *     group 0 alone may say so
+   */
+  record Claim(long session, long operation, int revision, int record, boolean countLookup)
+      implements Event {}
+
+  /**
+   * An engine's accepted queue changed.
+   *
+   * @param changes in arrival order
+   */
+  record Queue(long session, long operation, int instance, List<QueuedRequest> changes)
+      implements Event {}
+
+  /**
+   * The lookahead policy's advice: requests of an instance's queue to prepare, in order of
+   * preference. Preparations of other requests that nobody claimed are given up.
+   */
+  record Lookahead(int instance, List<String> requestIds) implements Event {}
+
+  /** The warming policy's advice: requests of an instance's queue whose pages to warm. */
+  record Warming(int instance, List<String> requestIds) implements Event {}
+
   /** The client asks over the socket for the state of an operation. Never creates work. */
   record Ask(long session, long operation, int revision) implements Event {}
 
@@ -154,6 +184,21 @@ public sealed interface Event {
 
   /** A copier reported the end of a plan. */
   record CopyCompleted(long plan, CopyOutcome outcome) implements Event {}
+
+  // ---- backing tier
+  // ----------------------------------------------------------------------------------------------
+
+  /** A page is stored in the backing tier: recovered, or re-inserted. Repeating it is harmless. */
+  record PageStored(StoredKey key, long bytes) implements Event {}
+
+  /** A page is not stored any more. */
+  record PageLost(StoredKey key) implements Event {}
+
+  /** The one report of a page of a {@link Command.Read}. */
+  record PageRead(long ticket, BackingStatus status) implements Event {}
+
+  /** The one report of a {@link Command.Write}. */
+  record PageWritten(long ticket, BackingStatus status) implements Event {}
 
   // ---- administration
   // ------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param sessionOperations pending queries of one session
  * @param managerOperations pending queries of all sessions
  * @param sessionCopies restores of one session that were not answered; the same limit holds for
- *     publishes
+ *     publishes that are not over (copied, and committed or given up)
  * @param maxQueryPages pages in one query, restore or publish
  * @param operationLifetime of a pending query
  * @param leaseLifetime of a taken lease
@@ -31,6 +31,18 @@ public record KernelSettings(
     Duration unsealedLifetime) {
   /** Interval of {@link Event.Tick}. */
   public static final Duration TICK = Duration.ofMillis(250);
+
+  /** Open leases of one session, offers included; beyond it queries are answered with BUSY. */
+  public static final int SESSION_LEASES = 4096;
+
+  /** Syncs of one session that were not answered; beyond it they are refused with LIMIT. */
+  public static final int SESSION_SYNCS = 16;
+
+  /**
+   * Bytes that the keys of all waiting queries and of all publishes that are not over may take of
+   * the heap; beyond it queries are answered with BUSY and publishes refused with LIMIT.
+   */
+  public static final long PENDING_KEY_BYTES = 64L << 20;
 
   /** The specification's limits and times. */
   public static KernelSettings of(BudgetLimits budget, int maxPages) {

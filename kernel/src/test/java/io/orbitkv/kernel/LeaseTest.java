@@ -285,9 +285,6 @@ class LeaseTest {
     assertEquals(1, small.plan().pages());
     small.publish(1, engine, PageKey.NONE, 6);
     assertEquals(ErrorCode.LIMIT, small.only(Command.Refused.class).error());
-    small.step(new Event.Sync(1, small.operation()));
-    small.step(new Event.Sync(1, small.operation()));
-    assertEquals(ErrorCode.LIMIT, small.only(Command.Refused.class).error());
     small.done(plan);
     small.restore(1, engine, two.lease(), 2);
     assertEquals(1, small.plan().pages());

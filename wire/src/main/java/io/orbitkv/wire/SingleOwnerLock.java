@@ -42,6 +42,10 @@ public final class SingleOwnerLock implements AutoCloseable {
    * @throws IOException when the file cannot be made, opened or locked
    */
   public static SingleOwnerLock acquire(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      throw new IOException(
+          "lock file [" + file + "] is a symbolic link, and what it names would be overwritten");
+    }
     int descriptor =
         LibC.openFile(
             file.toAbsolutePath().toString(),

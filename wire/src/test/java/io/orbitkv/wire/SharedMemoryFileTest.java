@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class SharedMemoryFileTest {
   private static final long PID = ProcessHandle.current().pid();
@@ -57,6 +58,43 @@ final class SharedMemoryFileTest {
   }
 
   @Test
+  void openForeign_memoryThatCanStillShrinkOrGrow_isRefused() throws IOException {
+    for (int seals :
+        new int[] {SealedMemory.SEAL_SHRINK, SealedMemory.SEAL_GROW, SealedMemory.SEAL_SEAL}) {
+      try (SealedMemory owner = SealedMemory.create("orbitkv-test-half", 4096, seals)) {
+        assertThatIOException()
+            .isThrownBy(() -> SharedMemoryFile.openForeign(PID, owner.descriptor(), 4096))
+            .withMessageContaining("has the seals [" + SealedMemory.names(seals) + "]")
+            .withMessageContaining("needs [SHRINK|GROW]");
+      }
+    }
+  }
+
+  @Test
+  void openForeign_memoryShrunkBeforeItWasSealed_isRefusedByItsSize() throws IOException {
+    int descriptor = LibC.createMemoryFile("orbitkv-test-shrunk");
+    try {
+      LibC.truncate(descriptor, 8192);
+      LibC.truncate(descriptor, 4096);
+      LibC.addSeals(descriptor, SealedMemory.SEAL_SHRINK | SealedMemory.SEAL_GROW);
+      assertThatIOException()
+          .isThrownBy(() -> SharedMemoryFile.openForeign(PID, descriptor, 8192))
+          .withMessageContaining("[4096] bytes and should have [8192]");
+    } finally {
+      LibC.closeDescriptor(descriptor);
+    }
+  }
+
+  @Test
+  void openForeign_memorySealedAgainstWriting_isRefused() throws IOException {
+    int seals = SealedMemory.SEAL_SHRINK | SealedMemory.SEAL_GROW | SealedMemory.SEAL_FUTURE_WRITE;
+    try (SealedMemory owner = SealedMemory.create("orbitkv-test-fixed", 4096, seals)) {
+      assertThatIOException()
+          .isThrownBy(() -> SharedMemoryFile.openForeign(PID, owner.descriptor(), 4096));
+    }
+  }
+
+  @Test
   void openForeign_wrongSize_isRefused() throws IOException {
     try (SharedMemoryFile owner = SharedMemoryFile.create("orbitkv-test", 8192)) {
       assertThatIOException()
@@ -66,14 +104,22 @@ final class SharedMemoryFileTest {
   }
 
   @Test
-  void openForeign_device_isRefusedUnopened() throws IOException {
-    int descriptor = LibC.openFile("/dev/zero", LibC.O_RDWR, 0);
-    try {
-      assertThatIOException()
-          .isThrownBy(() -> SharedMemoryFile.openForeign(PID, descriptor, 4096))
-          .withMessageContaining("[/dev/zero], not a memfd");
-    } finally {
-      LibC.closeDescriptor(descriptor);
+  void openForeign_deviceTerminalPipeOrFile_isRefusedUnopened(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path file = Files.createFile(folder.resolve("memfd:file"));
+    for (String path :
+        new String[] {"/dev/null", "/dev/zero", "/dev/ptmx", pipe.toString(), file.toString()}) {
+      int descriptor = LibC.openFile(path, LibC.O_RDWR | LibC.O_NONBLOCK, 0);
+      try {
+        assertThatIOException()
+            .as(path)
+            .isThrownBy(() -> SharedMemoryFile.openForeign(PID, descriptor, 4096))
+            .withMessageContaining("], not a memfd");
+      } finally {
+        LibC.closeDescriptor(descriptor);
+      }
     }
   }
 

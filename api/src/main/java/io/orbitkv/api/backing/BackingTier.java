@@ -27,6 +27,14 @@ public interface BackingTier extends AutoCloseable {
   int read(List<BackingRead> reads);
 
   /**
+   * Dispatcher. A speculative read that was submitted has a foreground waiter now: it should go
+   * before other speculative reads from here on. Advice: a tier may ignore it.
+   *
+   * @param ticket of the read; one that has been reported changes nothing
+   */
+  default void raise(long ticket) {}
+
+  /**
    * Dispatcher. Submits writes of sealed pages; never blocks.
    *
    * @return how many of the list were taken, from its start
@@ -55,7 +63,10 @@ public interface BackingTier extends AutoCloseable {
 
   /** Hears of the tier's reports, on threads of the tier. Must return quickly and not throw. */
   interface Listener {
-    /** A page is findable from now on. */
+    /**
+     * A page is findable from now on: one that was recovered, or that a reported write stored.
+     * Telling it twice changes nothing.
+     */
     void stored(StoredKey key, long bytes);
 
     /** A page is gone without having been asked for. */

@@ -5,7 +5,7 @@ package io.orbitkv.api.query;
  * the status board and never change; 0 is an unused board record.
  */
 public enum AnswerState {
-  /** Accepted, not finished. The only state that is not terminal. */
+  /** Accepted, not finished. */
   LOADING(1, false),
   /** A query found pages: an offer of a lease, which lapses unless it is taken. */
   READY(2, true),
@@ -24,7 +24,11 @@ public enum AnswerState {
   /** The operation was cancelled by its client. */
   CANCELLED(8, true),
   /** The operation was refused; the error code says why. */
-  REFUSED(9, true);
+  REFUSED(9, true),
+  /** A preparation holds its pages and waits for its claim. Says nothing about how many. */
+  PREPARED(10, false),
+  /** A warming ended: so many pages were read into host memory. Nobody owns them. */
+  WARMED(11, true);
 
   private static final AnswerState[] BY_CODE = values();
 

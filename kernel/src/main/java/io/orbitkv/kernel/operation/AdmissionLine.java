@@ -85,9 +85,9 @@ final class AdmissionLine {
     switch (judge(line.head())) {
       case ADMITTED, TOO_LARGE, YIELDS -> {}
       case INSTANCE_FULL -> {
-        if (wanted <= budget.freeBytes(account) + leases.idleBytes(account)) {
+        if (wanted <= budget.freeBytes(account) + leases.idleBytes(line.instance)) {
           while (more && wanted > budget.freeBytes(account)) {
-            more = leases.revokeYoungestIdle(account);
+            more = leases.revokeYoungestIdle(line.instance);
           }
         }
       }

@@ -4,7 +4,7 @@ import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.instance.Instance;
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One revision of a query. */
 public final class QueryOperation implements Operation {
@@ -15,16 +15,27 @@ public final class QueryOperation implements Operation {
   private static final QueryState ENDED = new QueryState.Ended();
 
   private final Session session;
-  private final Event.Submit submit;
+  private final long id;
+  private final int revision;
+  private final int record;
+  private final int pages;
   private final Instance instance;
   private final long bytes;
   private final long deadlineNanos;
   private QueryState state = WAITING;
+  // The question itself while it waits; afterwards its digest alone, since the keys of a lease that
+  // lives for minutes would fill the heap.
+  private Event.@Nullable Submit submit;
+  private @Nullable ContentDigest digest;
 
   QueryOperation(
       Session session, Event.Submit submit, Instance instance, long bytes, long deadlineNanos) {
     this.session = session;
     this.submit = submit;
+    this.id = submit.operation();
+    this.revision = submit.revision();
+    this.record = submit.record();
+    this.pages = submit.keys().length / 2;
     this.instance = instance;
     this.bytes = bytes;
     this.deadlineNanos = deadlineNanos;
@@ -37,16 +48,16 @@ public final class QueryOperation implements Operation {
 
   @Override
   public long id() {
-    return submit.operation();
+    return id;
   }
 
   @Override
   public int record() {
-    return submit.record();
+    return record;
   }
 
   int revision() {
-    return submit.revision();
+    return revision;
   }
 
   Instance instance() {
@@ -54,15 +65,28 @@ public final class QueryOperation implements Operation {
   }
 
   QueryKind kind() {
-    return submit.kind();
+    return question().kind();
   }
 
+  /** Only while it waits. */
   long[] keys() {
-    return submit.keys();
+    return question().keys();
+  }
+
+  /** What its keys take of the heap now. */
+  long keyBytes() {
+    return submit == null ? 0 : PendingKeys.bytesOf(submit.keys());
+  }
+
+  private Event.Submit question() {
+    if (submit == null) {
+      throw new BrokenInvariant("query [" + id + "] is answered and has no keys any more");
+    }
+    return submit;
   }
 
   int pages() {
-    return submit.keys().length / 2;
+    return pages;
   }
 
   /** What it wants to reserve. */
@@ -93,25 +117,29 @@ public final class QueryOperation implements Operation {
       throw new BrokenInvariant("query [" + id() + "] goes from " + state + " to " + next);
     }
     state = next;
+    if (submit != null) {
+      if (next instanceof QueryState.Offered) {
+        digest = ContentDigest.of(submit);
+      }
+      submit = null;
+    }
   }
 
   void end() {
     become(ENDED);
   }
 
+  private ContentDigest digest() {
+    return digest == null ? ContentDigest.of(question()) : digest;
+  }
+
   /** Whether a later revision asks for the same request of the same instance. */
   boolean sameRequest(Event.Submit other) {
-    return submit.instance() == other.instance()
-        && submit.requestId().equals(other.requestId())
-        && Arrays.equals(submit.groups(), other.groups());
+    return digest().sameRequest(ContentDigest.of(other));
   }
 
   /** Whether it is the very same question. */
   boolean sameContent(Event.Submit other) {
-    return sameRequest(other)
-        && submit.kind() == other.kind()
-        && submit.record() == other.record()
-        && Arrays.equals(submit.pagesOfGroup(), other.pagesOfGroup())
-        && Arrays.equals(submit.keys(), other.keys());
+    return digest().equals(ContentDigest.of(other));
   }
 }

@@ -1,6 +1,9 @@
 package io.orbitkv.kernel.registration;
 
 import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.page.GroupSpec;
+import io.orbitkv.api.page.SlotLayout;
+import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
@@ -16,6 +19,7 @@ import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import io.orbitkv.kernel.transfer.Publishes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +91,19 @@ public final class Registrar {
       return;
     }
     Instance instance = liveByName.get(register.instanceName());
+    String conflict =
+        instance == null
+            ? null
+            : instance.conflict(register.namespace(), register.layout(), session.id());
+    if (conflict != null) {
+      replies.refuse(session, register.operation(), ErrorCode.CONFLICT, conflict);
+      return;
+    }
+    String misfit = misfit(instance, register.layout());
+    if (misfit != null) {
+      replies.refuse(session, register.operation(), ErrorCode.INVALID, misfit);
+      return;
+    }
     if (instance == null) {
       instance =
           new Instance(
@@ -98,12 +115,6 @@ public final class Registrar {
               partition.residency().newInFlightIndex());
       liveByName.put(instance.name(), instance);
       byHandle.put(instance.handle(), instance);
-    } else {
-      String conflict = instance.conflict(register.namespace(), register.layout(), session.id());
-      if (conflict != null) {
-        replies.refuse(session, register.operation(), ErrorCode.CONFLICT, conflict);
-        return;
-      }
     }
     Registration registration =
         new Registration(
@@ -112,6 +123,34 @@ public final class Registrar {
     registrations.put(registration.id(), registration);
     session.registrations().add(registration);
     step.emit(new Command.OpenDevice(registration.id(), register.device(), register.layout()));
+  }
+
+  /**
+   * Why pages of the instance could never be allocated with this worker, or null. Looked at before
+   * anything is opened: one publish that can never fit would evict whatever is in its way.
+   */
+  private @Nullable String misfit(@Nullable Instance instance, WorkerLayout worker) {
+    List<WorkerLayout> layouts = new ArrayList<>();
+    if (instance != null) {
+      instance.registrations().forEach(registration -> layouts.add(registration.layout()));
+    }
+    layouts.add(worker);
+    int[] nodes = layouts.stream().mapToInt(WorkerLayout::numaNode).toArray();
+    List<List<SlotLayout>> slots = layouts.stream().map(WorkerLayout::slots).toList();
+    for (GroupSpec group : worker.groups()) {
+      long[] runBytes = slots.stream().mapToLong(all -> all.get(group.id()).runBytes()).toArray();
+      String misfit = partition.residency().shape().misfit(runBytes, nodes);
+      if (misfit != null) {
+        return "group ["
+            + group.id()
+            + "] with rank ["
+            + worker.rank()
+            + "]: "
+            + misfit
+            + ": give the Manager a larger pool or register smaller pages";
+      }
+    }
+    return null;
   }
 
   /** A device memory is open. */
@@ -161,6 +200,7 @@ public final class Registrar {
           ErrorCode.DEVICE,
           "device memory of rank [" + registration.rank() + "]: " + message);
     }
+    answerUnregister(registration);
     forgetIfEmpty(instance);
   }
 

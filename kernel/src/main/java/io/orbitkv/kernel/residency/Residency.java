@@ -6,6 +6,7 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.step.Counters;
 import io.orbitkv.kernel.table.BlockTable;
+import java.util.Arrays;
 
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
@@ -24,11 +25,21 @@ public final class Residency {
   /** Most pages evicted before an allocation is tried again. */
   private static final int EVICTION_BATCH = 512;
 
+  /**
+   * What the allocation of one page may evict, unless four such pages are more. Evicting more than
+   * that without finding a run means that the free bytes lie apart, and that going on would cost
+   * the whole cache for one page.
+   */
+  static final long EVICTION_LIMIT_BYTES = 64L << 20;
+
+  private static final int EVICTION_LIMIT_PAGES = 4;
+
   private static final int INDEX_PART_BITS = 10;
 
   private final MemoryTier memory;
   private final Counters counters;
   private final PageTable table;
+  private final PoolShape shape;
   private final NodeSets nodeSets;
   private final PageIndex index;
   private final EvictionLists lists;
@@ -38,15 +49,17 @@ public final class Residency {
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
   private long allocatedBytes;
+  private long evictableBytes;
 
   /**
-   * @param memory owned by the kernel from now on
+   * @param memory called on the dispatcher; stays the caller's to close
    * @param maxPages most pages in all states
    */
   public Residency(MemoryTier memory, int maxPages, Counters counters) {
     this.memory = memory;
     this.counters = counters;
     this.table = new PageTable(maxPages);
+    this.shape = new PoolShape(memory.chunks());
     this.nodeSets = new NodeSets(memory);
     this.index = new PageIndex(table, INDEX_PART_BITS);
     this.lists = new EvictionLists(table, nodeSets);
@@ -120,6 +133,11 @@ public final class Residency {
 
   // ---- unsealed pages --------------------------------------------------------------------------
 
+  /** The pool, full or not. */
+  public PoolShape shape() {
+    return shape;
+  }
+
   /** An index for the unsealed pages of one instance generation. */
   public PageIndex newInFlightIndex() {
     return new PageIndex(table, 0);
@@ -131,7 +149,8 @@ public final class Residency {
   }
 
   /**
-   * Allocates an unsealed page with a run for each rank. Evicts when it must.
+   * Allocates an unsealed page with a run for each rank. Evicts when it must, but never more than
+   * {@link #EVICTION_LIMIT_BYTES} or four times the page.
    *
    * @param runBytes by rank
    * @param nodes by rank: the NUMA node, or -1 for any
@@ -140,6 +159,8 @@ public final class Residency {
   public int allocate(
       PageIndex inFlight, int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
     int ranks = runBytes.length;
+    evictableBytes =
+        Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * Arrays.stream(runBytes).sum());
     int page = table.allocate();
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();
@@ -306,12 +327,14 @@ public final class Residency {
   private boolean evictSome(int node, long wantedBytes) {
     long freed = 0;
     int evicted = 0;
-    while (freed < wantedBytes && evicted < EVICTION_BATCH) {
+    while (freed < wantedBytes && evicted < EVICTION_BATCH && evictableBytes > 0) {
       int page = lists.victim(node);
       if (page == NONE) {
         break;
       }
-      freed += evict(page);
+      long bytesOfPage = evict(page);
+      freed += bytesOfPage;
+      evictableBytes -= bytesOfPage;
       evicted++;
     }
     return evicted > 0;

@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class Boot implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Boot.class);
 
+  /** Engines' pages are seldom smaller: a table that is full of these needs no word. */
+  private static final long NOTABLE_PAGE_BYTES = 64 << 10;
+
   private final ManagerEnvironment environment;
   private final UndoStack undo;
   private final Path socket;
@@ -138,6 +141,7 @@ public final class Boot implements AutoCloseable {
       List<DeviceCopier> copiers,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
+    tellOfASmallTable(settings);
     KernelSettings kernel = KernelSettings.of(settings.budget(), settings.maxPages());
     DaemonModule.Given given =
         new DaemonModule.Given(
@@ -158,6 +162,17 @@ public final class Boot implements AutoCloseable {
             FatalEnd.of(starting.environment().fatalExit()));
     return Guice.createInjector(Stage.PRODUCTION, new DaemonModule(given))
         .getInstance(Daemon.class);
+  }
+
+  private static void tellOfASmallTable(BootSettings settings) {
+    long fullPageBytes = settings.poolBytes() / settings.maxPages();
+    if (fullPageBytes >= NOTABLE_PAGE_BYTES) {
+      log.warn(
+          "the table of pages in the heap has room for [{}]: pages of less than [{}] bytes do not"
+              + " fill the pool; raise ORBITKV_HEAP if yours are smaller",
+          settings.maxPages(),
+          fullPageBytes);
+    }
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {

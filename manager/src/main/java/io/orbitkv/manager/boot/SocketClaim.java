@@ -11,8 +11,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +27,10 @@ final class SocketClaim implements AutoCloseable {
   private static final String LOCK_SUFFIX = ".lock";
   private static final int TYPE_MASK = 0170000;
   private static final int TYPE_FOLDER = 0040000;
-  private static final int OTHERS_WRITE = 0022;
+  private static final int ROOT = 0;
+  private static final int GROUP_OR_OTHERS_WRITE = 0022;
+  private static final int OTHERS_WRITE = 0002;
+  private static final int STICKY = 01000;
   private static final int TYPE_SOCKET = 0140000;
 
   private final Path path;
@@ -68,10 +69,7 @@ final class SocketClaim implements AutoCloseable {
               + MOST_PATH_BYTES
               + ": choose a shorter one (`socket`)");
     }
-    makeFolder(path);
-    if (chosenHere) {
-      checkPrivate(path.getParent());
-    }
+    checkOwner(makeFolder(path), chosenHere);
     SingleOwnerLock lock = lock(path);
     try {
       removeStale(path);
@@ -95,7 +93,7 @@ final class SocketClaim implements AutoCloseable {
     lock.close();
   }
 
-  private static void makeFolder(Path path) throws ManagerException {
+  private static Path makeFolder(Path path) throws ManagerException {
     Path folder = path.getParent();
     if (folder == null) {
       throw ManagerException.usage("socket path [" + path + "] names no file (`socket`)");
@@ -123,26 +121,27 @@ final class SocketClaim implements AutoCloseable {
       throw ManagerException.usage(
           "folder of the socket [" + folder + "] is not writable: choose another path (`socket`)");
     }
+    return folder;
   }
 
-  private static void checkPrivate(@Nullable Path folder) throws ManagerException {
-    if (folder == null) {
-      return; // Refused before.
-    }
+  /**
+   * Whoever may replace files in the folder may put a socket of his own in the Manager's place: it
+   * belongs to this user or to root, and is not open to everybody unless, like a temporary folder,
+   * it keeps others from removing what is not theirs.
+   *
+   * @param chosenHere nobody vouches for the folder, so that it must be this user's alone
+   */
+  private static void checkOwner(Path folder, boolean chosenHere) throws ManagerException {
+    int owner;
+    int self;
+    int mode;
     try {
-      Map<String, Object> found =
-          Files.readAttributes(folder, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
-      Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      int mode = found.get("mode") instanceof Integer bits ? bits : -1;
-      if ((mode & TYPE_MASK) != TYPE_FOLDER
-          || (mode & OTHERS_WRITE) != 0
-          || !own.equals(found.get("uid"))) {
-        throw ManagerException.usage(
-            "folder of the socket ["
-                + folder
-                + "] is not this user's alone: remove it, or make it yours with `chmod 700`, or"
-                + " choose another path (`socket`)");
-      }
+      // A link is followed only where somebody named it.
+      LinkOption[] links =
+          chosenHere ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0];
+      owner = (Integer) Files.getAttribute(folder, "unix:uid", links);
+      mode = (Integer) Files.getAttribute(folder, "unix:mode", links);
+      self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     } catch (IOException refused) {
       throw ManagerException.usage(
           "folder of the socket ["
@@ -152,17 +151,35 @@ final class SocketClaim implements AutoCloseable {
               + "): choose another path (`socket`)",
           refused);
     }
+    if (chosenHere
+        && ((mode & TYPE_MASK) != TYPE_FOLDER
+            || (mode & GROUP_OR_OTHERS_WRITE) != 0
+            || owner != self)) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] is not this user's alone: remove it, or make it yours with `chmod 700`, or"
+              + " choose another path (`socket`)");
+    }
+    if (owner != self && owner != ROOT) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] belongs to user id ["
+              + owner
+              + "], who could put another socket there: choose another path (`socket`)");
+    }
+    if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] can be changed by everybody: take the right away (chmod o-w) or choose another"
+              + " path (`socket`)");
+    }
   }
 
   private static SingleOwnerLock lock(Path path) throws ManagerException {
     Path file = path.resolveSibling(path.getFileName() + LOCK_SUFFIX);
-    if (Files.isSymbolicLink(file)) {
-      throw ManagerException.usage(
-          "lock file ["
-              + file
-              + "] is a symbolic link, and what it names would be written to: remove it or choose"
-              + " another path (`socket`)");
-    }
     try {
       return SingleOwnerLock.acquire(file);
     } catch (AlreadyOwnedException owned) {

@@ -125,7 +125,9 @@ final class Derivation {
             + Amounts.human(tables.bytes())
             + ", the heap is "
             + Amounts.human(heapBytes)
-            + " and the tags may take a third of it; raise ORBITKV_HEAP or lower the pool");
+            + " and the tags may take a third of it; start with ORBITKV_HEAP="
+            + (tables.roomyHeapBytes() >> 20)
+            + "m or lower the pool");
   }
 
   private void checkFits(String key, long poolBytes) {

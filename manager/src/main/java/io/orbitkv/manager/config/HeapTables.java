@@ -35,6 +35,11 @@ record HeapTables(int maxPages, long tableBytes, long tagBytes) {
     return tagBytes <= heapBytes / PARTS_OF_HEAP;
   }
 
+  /** A heap in which the tags fit without taking all of their part. */
+  long roomyHeapBytes() {
+    return (PARTS_OF_HEAP + 1) * tagBytes;
+  }
+
   /** The largest pool whose tags fit. */
   static long mostPoolBytes(long heapBytes) {
     return heapBytes / PARTS_OF_HEAP * POOL_BYTES_A_TAG_BYTE;

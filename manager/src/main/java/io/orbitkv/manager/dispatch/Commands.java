@@ -105,6 +105,10 @@ final class Commands {
         copiers.closing(close.memory());
         devices.close(close.registration(), close.memory(), reports);
       }
+      case Command.Candidates candidates -> {}
+      case Command.Read read -> {}
+      case Command.RaiseRead raise -> {}
+      case Command.Write write -> {}
       case Command.Copy copy -> copiers.submit(copy.plan(), this::copied);
       case Command.Drained done -> drained.run();
     }

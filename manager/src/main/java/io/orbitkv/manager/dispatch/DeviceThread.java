@@ -97,6 +97,7 @@ public final class DeviceThread implements AutoCloseable {
 
   private static String reason(Throwable refused) {
     String message = refused.getMessage();
-    return message == null ? refused.getClass().getSimpleName() : message;
+    // The message of an Error, such as the bare name of a class, says nothing alone.
+    return message == null || refused instanceof Error ? refused.toString() : message;
   }
 }

@@ -1,9 +1,11 @@
 package io.orbitkv.manager.environment;
 
+import java.io.PrintStream;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -46,7 +48,7 @@ public final class ManagerLog {
         }
       }
       if (ours == null) {
-        ROOT.addHandler(new Stderr());
+        ROOT.addHandler(new Stderr(() -> System.err, WAITING_LINES));
       }
     }
     OURS.setLevel(wanted);
@@ -72,7 +74,7 @@ public final class ManagerLog {
     if (ours == null) {
       System.err.println(line);
     } else {
-      ours.writer.write(line + '\n');
+      ours.tell(line);
     }
   }
 
@@ -97,11 +99,20 @@ public final class ManagerLog {
   }
 
   /** Hands over to whatever stderr is at that moment, and never holds up or ends a thread. */
-  private static final class Stderr extends Handler {
-    private final LogWriter writer = new LogWriter(() -> System.err, WAITING_LINES);
+  static final class Stderr extends Handler {
+    private final LogWriter writer;
 
-    Stderr() {
+    /**
+     * @param stream asked anew for each line
+     * @param capacity lines that may wait
+     */
+    Stderr(Supplier<PrintStream> stream, int capacity) {
+      writer = new LogWriter(stream, capacity);
       setFormatter(new OneLine());
+    }
+
+    void tell(String line) {
+      writer.write(line + '\n');
     }
 
     @Override

@@ -219,7 +219,7 @@ class ManagerConfigTest {
         .hasMessage(
             "f.yaml:2:14: memory.pool-size: [256gb] needs more Java heap: tags of the pool 256mb +"
                 + " table of pages 170.7mb = 426.7mb, the heap is 512mb and the tags may take a"
-                + " third of it; raise ORBITKV_HEAP or lower the pool");
+                + " third of it; start with ORBITKV_HEAP=1024m or lower the pool");
   }
 
   @Test

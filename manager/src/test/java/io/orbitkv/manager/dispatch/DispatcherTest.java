@@ -89,7 +89,7 @@ class DispatcherTest {
     dispatcher.submit(new Event.Sync(1, 1));
 
     assertThat(kernel.next(Event.DeviceFailed.class))
-        .isEqualTo(new Event.DeviceFailed(7, "planted/Class"));
+        .isEqualTo(new Event.DeviceFailed(7, "java.lang.NoClassDefFoundError: planted/Class"));
   }
 
   @Test

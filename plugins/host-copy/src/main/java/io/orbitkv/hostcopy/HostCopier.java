@@ -141,7 +141,14 @@ final class HostCopier implements DeviceCopier {
   private void work() {
     SliceCopier copier = new SliceCopier();
     for (PlanRun.Slice slice = queue.take(); slice != null; slice = queue.take()) {
-      String failure = copy(copier, slice);
+      String failure;
+      try {
+        failure = copy(copier, slice);
+      } catch (Throwable unspeakable) {
+        // Not even the fault could be told, as when the heap is exhausted. The slice goes back all
+        // the same: a thread that died with it would keep its plan, and what that holds, for ever.
+        failure = "a copying thread failed";
+      }
       if (queue.returned(slice, failure)) {
         report(slice.run());
       }
@@ -162,8 +169,9 @@ final class HostCopier implements DeviceCopier {
         case HOST_TO_DEVICE -> restoreBytes.add(slice.to() - slice.from());
       }
       return null;
-    } catch (RuntimeException | InternalError fault) {
+    } catch (Throwable fault) {
       // InternalError is how the virtual machine tells of memory that the system could not supply.
+      // Whatever it is, the plan must end: this thread moves no byte of it any more.
       log.log(Level.ERROR, "plan [" + plan.id() + "] failed", fault);
       return "the copy of plan [" + plan.id() + "] failed: " + fault;
     }
@@ -171,17 +179,31 @@ final class HostCopier implements DeviceCopier {
 
   private void report(PlanRun run) {
     CopyOutcome outcome = run.outcome();
-    plans.add(1);
-    if (outcome instanceof CopyOutcome.Failed) {
-      failedPlans.add(1);
+    try {
+      plans.add(1);
+      if (outcome instanceof CopyOutcome.Failed) {
+        failedPlans.add(1);
+      }
+      duration.record(nanoClock.getAsLong() - run.acceptedNanos());
+    } catch (Throwable fault) {
+      note("the meters of plan [" + run.plan().id() + "] threw", fault);
     }
-    duration.record(nanoClock.getAsLong() - run.acceptedNanos());
     // Before the report: the listener may have the memory closed at once.
     mappingOf(run.plan()).removePlan();
     try {
       run.listener().completed(run.plan(), outcome);
-    } catch (RuntimeException fault) {
-      log.log(Level.ERROR, "the listener of plan [" + run.plan().id() + "] threw", fault);
+    } catch (Throwable fault) {
+      note("the listener of plan [" + run.plan().id() + "] threw", fault);
+    }
+  }
+
+  /** A fault that stops nothing: the thread has other plans to copy. */
+  private void note(String what, Throwable fault) {
+    try {
+      log.log(Level.ERROR, what, fault);
+    } catch (RuntimeException | Error untold) {
+      // Nobody is left to tell.
+      return;
     }
   }
 }

@@ -6,7 +6,9 @@ import com.sun.jna.Platform;
 /** The C library, by direct mapping. Constants are those of Linux. */
 final class Libc {
   static final int O_RDWR = 2;
+  static final int O_NONBLOCK = 0x800;
   static final int O_CLOEXEC = 0x80000;
+  static final int O_PATH = 0x200000;
   static final int F_GET_SEALS = 1034;
   static final int F_SEAL_SHRINK = 2;
   static final int F_SEAL_GROW = 4;
@@ -32,6 +34,8 @@ final class Libc {
   }
 
   static native int open(String path, int flags);
+
+  static native int geteuid();
 
   static native int close(int descriptor);
 

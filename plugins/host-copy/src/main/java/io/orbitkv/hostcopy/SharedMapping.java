@@ -4,6 +4,9 @@ import com.sun.jna.Native;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.SharedMemory;
 import io.orbitkv.api.page.WorkerLayout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * A worker's memory file, mapped shared. The mapping keeps the file alive: a worker that dies, even
@@ -47,18 +50,80 @@ final class SharedMapping implements DeviceMemory {
       throw new IllegalArgumentException(
           memory + " names no open file: send the worker's own process id and descriptor");
     }
+    requireOwnProcess(memory.pid());
     String path = "/proc/" + memory.pid() + "/fd/" + memory.descriptor();
-    int descriptor = Libc.open(path, Libc.O_RDWR | Libc.O_CLOEXEC);
-    if (descriptor < 0) {
+    // Only named at first: to open a device, a terminal or a pipe may do things or wait for ever,
+    // and what was looked at must be what is opened, whatever the worker does meanwhile.
+    int named = Libc.open(path, Libc.O_PATH | Libc.O_CLOEXEC);
+    if (named < 0) {
       throw cannotOpen(path, Native.getLastError());
     }
     try {
-      checkSeals(path, descriptor);
-      checkSize(path, descriptor, memory.bytes());
-      return new SharedMapping(owner, map(path, descriptor, memory.bytes()), memory.bytes());
+      String link = "/proc/self/fd/" + named;
+      checkKind(path, link);
+      int descriptor = Libc.open(link, Libc.O_RDWR | Libc.O_CLOEXEC | Libc.O_NONBLOCK);
+      if (descriptor < 0) {
+        throw cannotOpen(path, Native.getLastError());
+      }
+      try {
+        checkSeals(path, descriptor);
+        checkSize(path, descriptor, memory.bytes());
+        return new SharedMapping(owner, map(path, descriptor, memory.bytes()), memory.bytes());
+      } finally {
+        // The mapping needs no descriptor. A failed close of a memory file loses nothing.
+        var _ = Libc.close(descriptor);
+      }
     } finally {
-      // The mapping needs no descriptor. A failed close of a memory file loses nothing.
-      var _ = Libc.close(descriptor);
+      var _ = Libc.close(named);
+    }
+  }
+
+  /**
+   * Memory of another user's process is not a client's to offer: a Manager that may look into every
+   * process would copy it for whoever names it.
+   */
+  private static void requireOwnProcess(long pid) {
+    Path process = Path.of("/proc/" + pid);
+    int user;
+    try {
+      user = (Integer) Files.getAttribute(process, "unix:uid");
+    } catch (IOException absent) {
+      throw new IllegalArgumentException(
+          "process ["
+              + pid
+              + "] of the device memory cannot be seen: the worker must live and share the"
+              + " Manager's process namespace (in containers: --pid=host, or one pid namespace for"
+              + " both)",
+          absent);
+    }
+    int own = Libc.geteuid();
+    if (user != own) {
+      throw new IllegalArgumentException(
+          "process ["
+              + pid
+              + "] of the device memory belongs to the user ["
+              + Integer.toUnsignedString(user)
+              + "], but the Manager runs as ["
+              + Integer.toUnsignedString(own)
+              + "]: run the Manager and the engine as the same user");
+    }
+  }
+
+  private static void checkKind(String path, String link) {
+    String target;
+    try {
+      target = Files.readSymbolicLink(Path.of(link)).toString();
+    } catch (IOException refused) {
+      throw new IllegalStateException(
+          "device memory [" + path + "] cannot be looked at: " + refused.getMessage(), refused);
+    }
+    if (!target.startsWith("/memfd:")) {
+      throw new IllegalArgumentException(
+          "device memory ["
+              + path
+              + "] is ["
+              + target
+              + "], not a memory file: make it with memfd_create(…, MFD_ALLOW_SEALING)");
     }
   }
 
@@ -82,7 +147,7 @@ final class SharedMapping implements DeviceMemory {
       throw new IllegalArgumentException(
           "device memory ["
               + path
-              + "] is not a memory file ("
+              + "] cannot have seals ("
               + Libc.describe(Native.getLastError())
               + "): make it with memfd_create(…, MFD_ALLOW_SEALING)");
     }

@@ -2,6 +2,7 @@ package io.orbitkv.hostcopy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
@@ -22,9 +23,12 @@ import io.orbitkv.testkit.TestPluginContext;
 import io.orbitkv.testkit.memory.SealedMemory;
 import io.orbitkv.testkit.memory.SealedMemoryProcess;
 import io.orbitkv.testkit.pattern.PagePattern;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class HostCopierTest {
@@ -125,6 +130,97 @@ class HostCopierTest {
       // The standard input of a test is no memory file, whatever it is.
       assertThatThrownBy(() -> copier.open(shared(pid, 0), LAYOUT))
           .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void open_deviceTerminalPipeOrFile_isRefusedByItsKindUnopened(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path file = Files.createFile(folder.resolve("memfd:file"));
+    try (HostCopier copier = copier(1, 8)) {
+      for (String path :
+          new String[] {
+            "/dev/null", "/dev/zero", "/dev/ptmx", pipe.toString(), file.toString(), "/proc/self"
+          }) {
+        // A folder opens for reading only, and so does what a path leads to under O_PATH.
+        int flags = path.equals("/proc/self") ? Libc.O_PATH : Libc.O_RDWR;
+        int descriptor = Libc.open(path, flags | Libc.O_NONBLOCK | Libc.O_CLOEXEC);
+        assertThat(descriptor).as(path).isNotNegative();
+        try {
+          assertThatThrownBy(
+                  () -> copier.open(shared(ProcessHandle.current().pid(), descriptor), LAYOUT))
+              .as(path)
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("], not a memory file: make it with memfd_create");
+        } finally {
+          assertThat(Libc.close(descriptor)).isZero();
+        }
+      }
+      assertThat(context.meters().gauge("mapped_bytes")).isZero();
+    }
+  }
+
+  @Test
+  void open_refused_leavesNoDescriptorOpen() throws IOException {
+    try (HostCopier copier = copier(1, 8);
+        SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes(), 0)) {
+      long before = memoryFiles();
+      for (int i = 0; i < 10; i++) {
+        assertThatThrownBy(() -> copier.open(memory.descriptor(), LAYOUT))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      assertThat(memoryFiles()).isEqualTo(before);
+    }
+  }
+
+  /** As root another user's process is made; as anybody else, root's first process is one. */
+  @Test
+  void open_processOfAnotherUser_isRefusedWithTheRemedy() throws IOException {
+    try (HostCopier copier = copier(1, 8)) {
+      Process other = null;
+      long pid = 1;
+      if (Libc.geteuid() == 0) {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv is needed");
+        other =
+            new ProcessBuilder(
+                    "/usr/bin/setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo; cat")
+                .start();
+        // Its line of output comes after the change of the user.
+        assertThat(other.getInputStream().read()).isEqualTo('\n');
+        pid = other.pid();
+      }
+      long foreign = pid;
+      try {
+        assertThatThrownBy(() -> copier.open(shared(foreign, 0), LAYOUT))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("process [" + foreign + "] of the device memory belongs to")
+            .hasMessageContaining("as the same user");
+      } finally {
+        if (other != null) {
+          other.destroyForcibly();
+        }
+      }
+    }
+  }
+
+  private static long memoryFiles() throws IOException {
+    long count = 0;
+    try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : descriptors) {
+        count += isMemoryFile(descriptor) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  private static boolean isMemoryFile(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("/memfd:orbitkv-test");
+    } catch (IOException gone) {
+      // The descriptor of the listing itself.
+      return false;
     }
   }
 
@@ -240,6 +336,48 @@ class HostCopierTest {
     assertThat(context.log().messages(Level.ERROR)).hasSize(1);
   }
 
+  /** The meters stand for anything that may throw while a slice is copied. */
+  @Test
+  void copy_errorInACopyingThread_failsThePlanAndTheThreadGoesOn() {
+    List<Error> planted = new ArrayList<>(List.of(new StackOverflowError("planted")));
+    FaultyContext faulty = new FaultyContext(context, "restore_bytes_total", planted);
+    try (HostCopier copier = new HostCopier(settings(1, 8), faulty);
+        SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes());
+        DeviceMemory device = copier.open(memory.descriptor(), LAYOUT)) {
+      copier.registerHostMemory(new HostChunk(0, host.address(), HOST_BYTES, -1));
+      assertThat(copier.submit(plan(device, 0), listener)).isTrue();
+      assertThat(listener.await(1).getFirst().outcome())
+          .isInstanceOfSatisfying(
+              CopyOutcome.Failed.class,
+              failed -> assertThat(failed.message()).contains("StackOverflowError: planted"));
+      assertThat(copier.submit(plan(device, 1), listener)).isTrue();
+      assertThat(listener.await(2).getLast().outcome()).isEqualTo(new CopyOutcome.Done());
+    }
+    assertThat(context.uncaught()).isEmpty();
+  }
+
+  @Test
+  void report_errorInMetersOrListener_thePlanIsReportedAndTheThreadGoesOn() {
+    List<Error> planted = new ArrayList<>(List.of(new AssertionError("planted")));
+    FaultyContext faulty = new FaultyContext(context, "plans_total", planted);
+    try (HostCopier copier = new HostCopier(settings(1, 8), faulty);
+        SealedMemory memory = SealedMemory.create(LAYOUT.deviceBytes());
+        DeviceMemory device = copier.open(memory.descriptor(), LAYOUT)) {
+      copier.registerHostMemory(new HostChunk(0, host.address(), HOST_BYTES, -1));
+      CopyListener throwing =
+          (plan, outcome) -> {
+            listener.completed(plan, outcome);
+            throw new AssertionError("planted too");
+          };
+      assertThat(copier.submit(plan(device, 0), throwing)).isTrue();
+      assertThat(copier.submit(plan(device, 1), listener)).isTrue();
+      assertThat(listener.await(2))
+          .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(new CopyOutcome.Done()));
+    }
+    assertThat(context.log().messages(Level.ERROR)).hasSize(2);
+    assertThat(context.uncaught()).isEmpty();
+  }
+
   @Test
   void submit_memoryOfAnotherCopier_isRefused() {
     try (HostCopier copier = copier(1, 8);
@@ -352,10 +490,12 @@ class HostCopierTest {
     }
   }
 
+  private static HostCopySettings settings(int threads, int queuePlans) {
+    return new HostCopySettings(threads, queuePlans, new ByteSize(256 << 10), 8);
+  }
+
   private HostCopier copier(int threads, int queuePlans) {
-    HostCopier copier =
-        new HostCopier(
-            new HostCopySettings(threads, queuePlans, new ByteSize(256 << 10), 8), context);
+    HostCopier copier = new HostCopier(settings(threads, queuePlans), context);
     copier.registerHostMemory(new HostChunk(0, host.address(), HOST_BYTES, -1));
     return copier;
   }

@@ -5,11 +5,8 @@ import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.client.OrbitKvException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +28,23 @@ public final class ManagerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final long PAUSE_MILLIS = 10;
+
+  /** Never the start of a folder that a socket has by default: those are named for users. */
+  private static final String FOLDER_PREFIX = "orbitkv-own-";
+
   private static final int TAIL_LINES = 10;
   private static final int CONFIGURATION_ERROR = 2;
 
-  /** What {@code bin/orbitkv serve} runs with. */
-  private static final List<String> JAVA_OPTIONS =
+  /** Set by {@code bin/orbitkv}: the heap that its {@code serve} would have. */
+  static final String HEAP_PROPERTY = "orbitkv.manager.heap";
+
+  /** What the launcher says when nobody has set ORBITKV_HEAP, for starts without it. */
+  private static final String DEFAULT_HEAP = "512m";
+
+  /** What {@code bin/orbitkv serve} runs with, beside the heap. */
+  static final List<String> JAVA_OPTIONS =
       List.of(
           "-XX:+UseZGC",
-          "-Xms256m",
-          "-Xmx256m",
           "-XX:+ExitOnOutOfMemoryError",
           "--add-modules=ALL-SYSTEM",
           "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,com.sun.jna",
@@ -66,7 +71,7 @@ public final class ManagerProcess implements AutoCloseable {
    */
   public static ManagerProcess start(List<String> serveOptions)
       throws IOException, InterruptedException, ManagerStartException {
-    Path folder = Files.createTempDirectory("orbitkv-");
+    Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     Process process;
     try {
       process =
@@ -76,7 +81,7 @@ public final class ManagerProcess implements AutoCloseable {
               .start();
       process.getOutputStream().close();
     } catch (IOException failure) {
-      deleteFolder(folder);
+      removeRemains(socket(folder));
       throw failure;
     }
     ManagerProcess manager = new ManagerProcess(folder, process);
@@ -139,7 +144,7 @@ public final class ManagerProcess implements AutoCloseable {
     if (process.isAlive()) {
       stop();
     }
-    deleteFolder(folder);
+    removeRemains(socket(folder));
   }
 
   private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
@@ -207,6 +212,7 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
     command.add(Path.of(property("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
+    command.addAll(heapOptions());
     System.getProperties().stringPropertyNames().stream()
         .filter(name ->
             HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
@@ -225,6 +231,12 @@ public final class ManagerProcess implements AutoCloseable {
     return command;
   }
 
+  /** Of fixed size, as that of {@code serve}: the same pool must fit the same books. */
+  static List<String> heapOptions() {
+    String heap = System.getProperty(HEAP_PROPERTY, DEFAULT_HEAP);
+    return List.of("-Xms" + heap, "-Xmx" + heap);
+  }
+
   private static String property(String name) {
     @Nullable String value = System.getProperty(name);
     if (value == null) {
@@ -238,30 +250,35 @@ public final class ManagerProcess implements AutoCloseable {
     return folder.resolve("manager.sock");
   }
 
+  private static Path lock(Path folder) {
+    return folder.resolve("manager.sock.lock");
+  }
+
   private static Path log(Path folder) {
     return folder.resolve("manager.log");
   }
 
-  /** Removes a folder with everything in it, as far as that goes. */
-  public static void deleteFolder(Path folder) {
+  /**
+   * Removes what a Manager of this class leaves, by name, and then its folder if nothing else is in
+   * it. Does nothing for a socket that is not in a folder of this class: who names a socket of
+   * their own must not lose what lies beside it.
+   *
+   * @param socket where that Manager listened
+   */
+  public static void removeRemains(Path socket) {
+    @Nullable Path folder = socket.getParent();
+    @Nullable Path name = folder == null ? null : folder.getFileName();
+    if (folder == null
+        || name == null
+        || !name.toString().startsWith(FOLDER_PREFIX)
+        || !socket.equals(socket(folder))) {
+      return;
+    }
     try {
-      Files.walkFileTree(
-          folder,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException problem)
-                throws IOException {
-              Files.deleteIfExists(visited);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      for (Path own : List.of(socket, lock(folder), log(folder))) {
+        Files.deleteIfExists(own);
+      }
+      Files.deleteIfExists(folder);
     } catch (IOException leftBehind) {
       // A temporary folder that cannot be removed harms nobody, and the result must not be lost for
       // it.

@@ -96,9 +96,16 @@ public record ReplayResult(
     return restoredPages * pageBytes;
   }
 
-  /** Whether every byte was right, nothing leaked and every budget is back at zero. */
+  /**
+   * Whether every copy arrived and was compared, every byte was right, nothing leaked and every
+   * budget is back at zero.
+   */
   public boolean sound() {
-    return wrongBytes == 0 && leakedBytes == 0 && reservedEndBytes == 0;
+    return wrongBytes == 0
+        && leakedBytes == 0
+        && reservedEndBytes == 0
+        && copyFailures == 0
+        && verifiedPages == restoredPages;
   }
 
   /** Restored and published bytes a second, in GB. */

@@ -57,12 +57,27 @@ class ReplayResultTest {
   }
 
   @Test
+  void sound_copyFailedOrPageNotCompared_isNot() {
+    assertThat(result(25, 1, 0, 0, 0).sound()).isFalse();
+    assertThat(result(24, 0, 0, 0, 0).sound()).isFalse();
+  }
+
+  @Test
   void table_saysWhatMatters() {
     assertThat(result(0, 0, 0).table())
         .contains("restored from the Manager", "25 pages", "wrong bytes", "leaked bytes", "25.0 %");
   }
 
   private static ReplayResult result(long wrongBytes, long leakedBytes, long reservedEndBytes) {
+    return result(25, 0, wrongBytes, leakedBytes, reservedEndBytes);
+  }
+
+  private static ReplayResult result(
+      long verifiedPages,
+      long copyFailures,
+      long wrongBytes,
+      long leakedBytes,
+      long reservedEndBytes) {
     return new ReplayResult(
         "trace.jsonl",
         0,
@@ -78,11 +93,11 @@ class ReplayResultTest {
         3,
         2,
         16384,
-        25,
+        verifiedPages,
         12,
         wrongBytes,
         0,
-        0,
+        copyFailures,
         0,
         new Percentiles(1, 2.5, 3, 10),
         new Percentiles(4, 5, 6, 10),
