@@ -292,6 +292,9 @@ final class AnswerChecks {
         Question question = op.question;
         if (question != null) {
           question.missed |= question.lease == null;
+          if (question.lease != null) {
+            world.effects().straggled(op, question.lease);
+          }
         }
         missed(op);
       }
