@@ -105,7 +105,8 @@ public final class SimulationReport {
             List<String> unvisited = gathered.coverage.missing(options.scenario());
             inner
                 .field("legal_pairs", gathered.coverage.legal(options.scenario()))
-                .field("visited_pairs", gathered.coverage.legal(options.scenario()) - unvisited.size())
+                .field(
+                    "visited_pairs", gathered.coverage.legal(options.scenario()) - unvisited.size())
                 .texts("not_visited", unvisited);
           });
       json.texts("missing", missing());
@@ -160,7 +161,8 @@ public final class SimulationReport {
             .row("states", "about " + Quantity.count(gathered.states.estimate()) + " distinct")
             .row(
                 "pairs",
-                (gathered.coverage.legal(options.scenario()) - gathered.coverage.missing(options.scenario()).size())
+                (gathered.coverage.legal(options.scenario())
+                        - gathered.coverage.missing(options.scenario()).size())
                     + " of "
                     + gathered.coverage.legal(options.scenario())
                     + " pairs of state and event")

@@ -264,11 +264,10 @@ final class Effects {
     world.answers().claimedFrom = Event.NO_RECORD;
     boolean refused =
         world.commands().stream()
-            .anyMatch(
-                command ->
-                    command instanceof Command.Refused refusal
-                        && refusal.session() == event.session()
-                        && refusal.operation() == event.operation());
+            .anyMatch(command ->
+                command instanceof Command.Refused refusal
+                    && refusal.session() == event.session()
+                    && refusal.operation() == event.operation());
     if (refused) {
       op.claimed = false;
       op.record = former;

@@ -111,6 +111,11 @@ final class Op {
     return query == QueryKind.PRODUCER_WAIT || (submit != null && submit.demand() != null);
   }
 
+  /** Whether its request was in a queue: the kernel may have prepared it. */
+  boolean announced() {
+    return submit != null && submit.requestId().startsWith(SpeculationActor.QUEUED);
+  }
+
   /** Whether it is speculation that nobody claimed. */
   boolean speculative() {
     return query == QueryKind.WARM || (query == QueryKind.PREPARE && !claimed);

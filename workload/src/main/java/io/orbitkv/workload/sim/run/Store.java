@@ -127,7 +127,8 @@ final class Store {
     BackingRead read = model.read;
     Phase phase = world.effects().phase(model);
     long[] tags = pages.get(read.key());
-    BackingStatus status = fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
+    BackingStatus status =
+        fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
     world.tally.coverage.visit(phase, happening(status));
     switch (status) {
       case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
@@ -202,9 +203,7 @@ final class Store {
           case 0, 1 -> BackingStatus.DEVICE_ERROR;
           case 2 -> BackingStatus.FULL;
           case 3 ->
-              unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES
-                  ? BackingStatus.UNKNOWN
-                  : BackingStatus.DONE;
+              unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
           default -> BackingStatus.DONE;
         };
     world.later(delay(chance, Fault.WRITE_SLOW), () -> end(write, tags, status));
@@ -233,9 +232,7 @@ final class Store {
 
   private void end(Command.Write write, long[] tags, BackingStatus fate) {
     boolean full =
-        fate == BackingStatus.DONE
-            && pages.size() >= capacity
-            && !pages.containsKey(write.key());
+        fate == BackingStatus.DONE && pages.size() >= capacity && !pages.containsKey(write.key());
     BackingStatus status = full ? BackingStatus.FULL : fate;
     for (int rank = 0; rank < tags.length; rank++) {
       long address = write.runs().get(rank).address();
