@@ -6,7 +6,6 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.step.Counters;
 import io.orbitkv.kernel.table.BlockTable;
-import java.util.Arrays;
 
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
@@ -70,6 +69,41 @@ public final class Residency {
   /** The resident page, or {@link #NONE}. */
   public int find(int domain, long keyHigh, long keyLow) {
     return index.find(domain, keyHigh, keyLow);
+  }
+
+  /**
+   * The resident pages of the longest prefix of a chain that has them all.
+   *
+   * @param keys halves of keys, as (high, low)
+   * @param place of the first key
+   * @param into gets the pages, from its start; what lies behind the prefix in it is undefined
+   * @return length of the prefix
+   */
+  public int findPrefix(int domain, long[] keys, int place, int count, int[] into) {
+    for (int done = 0; done < count; done += PageIndex.BLOCK) {
+      int block = Math.min(PageIndex.BLOCK, count - done);
+      index.findBlock(domain, keys, place + done, block, into, done);
+      for (int i = done; i < done + block; i++) {
+        if (into[i] == NONE) {
+          return i;
+        }
+      }
+    }
+    return count;
+  }
+
+  /**
+   * The resident page of each key, or {@link #NONE}.
+   *
+   * @param keys halves of keys, as (high, low)
+   * @param place of the first key
+   * @param into gets the pages, from its start
+   */
+  public void findEach(int domain, long[] keys, int place, int count, int[] into) {
+    for (int done = 0; done < count; done += PageIndex.BLOCK) {
+      int block = Math.min(PageIndex.BLOCK, count - done);
+      index.findBlock(domain, keys, place + done, block, into, done);
+    }
   }
 
   /** A resident page was used. Call for a chain from its tail to its head. */
@@ -159,8 +193,11 @@ public final class Residency {
   public int allocate(
       PageIndex inFlight, int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
     int ranks = runBytes.length;
-    evictableBytes =
-        Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * Arrays.stream(runBytes).sum());
+    long pageBytes = 0;
+    for (long bytesOfRank : runBytes) {
+      pageBytes += bytesOfRank;
+    }
+    evictableBytes = Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * pageBytes);
     int page = table.allocate();
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();
