@@ -150,6 +150,7 @@ final class ReplyReader {
           case ServerMessage.Welcome _,
               ServerMessage.Registered _,
               ServerMessage.Attached _,
+              ServerMessage.Candidates _,
               ServerMessage.Done _,
               ServerMessage.StatusReport _,
               ServerMessage.Echo _ ->

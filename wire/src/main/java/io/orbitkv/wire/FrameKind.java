@@ -83,6 +83,9 @@ public final class FrameKind {
   /** {@link ServerMessage.Echo}. */
   public static final short ECHO_REPLY = 71;
 
+  /** {@link ServerMessage.Candidates}. */
+  public static final short CANDIDATES = 72;
+
   private FrameKind() {}
 
   /** The name of a kind for messages to people; an unknown kind yields its number. */
@@ -114,6 +117,7 @@ public final class FrameKind {
       case DONE -> "Done";
       case REFUSED -> "Refused";
       case STATUS_REPORT -> "StatusReport";
+      case CANDIDATES -> "Candidates";
       default -> "kind [" + kind + "]";
     };
   }
