@@ -153,6 +153,7 @@ final class ReplyReader {
               ServerMessage.Candidates _,
               ServerMessage.Done _,
               ServerMessage.StatusReport _,
+              ServerMessage.MetricsReport _,
               ServerMessage.Echo _ ->
               throw new ProtocolException(
                   "operation [" + operation.id() + "] is no control request",

@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Commit       produced(4)
  * Unregister   instance(4)
  * EngineStats  instance(4) 0(4) tokens a second(8)
+ * Metrics      json(4)
  * Echo         replyBytes(4) 0(4) payload
  * Queue        for each change of the JSON part, one after another:
  *              groups × [group(4) pages(4)]
@@ -110,6 +111,8 @@ public final class ClientCodec {
       case ClientMessage.Publish publish -> putPublish(publish, out);
       case ClientMessage.Commit commit ->
           out.reserve(Integer.BYTES).putInt(commit.produced() ? 1 : 0);
+      case ClientMessage.Metrics metrics ->
+          out.reserve(Integer.BYTES).putInt(metrics.json() ? 1 : 0);
       case ClientMessage.Queue queue -> {
         limit(QueueBody.pages(queue), "Queue");
         QueueBody.put(queue, out);
@@ -262,6 +265,7 @@ public final class ClientCodec {
       case ClientMessage.Sync _ -> FrameKind.SYNC;
       case ClientMessage.Evict _ -> FrameKind.EVICT;
       case ClientMessage.Status _ -> FrameKind.STATUS;
+      case ClientMessage.Metrics _ -> FrameKind.METRICS;
       case ClientMessage.Echo _ -> FrameKind.ECHO;
     };
   }
@@ -286,6 +290,7 @@ public final class ClientCodec {
           ClientMessage.Sync _,
           ClientMessage.Evict _,
           ClientMessage.Status _,
+          ClientMessage.Metrics _,
           ClientMessage.Echo _ ->
           0;
     };

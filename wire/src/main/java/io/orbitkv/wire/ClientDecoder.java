@@ -106,6 +106,12 @@ final class ClientDecoder {
         BodyReader.binary(frame, where).end();
         yield new ClientMessage.Status(operation);
       }
+      case FrameKind.METRICS -> {
+        BodyReader in = BodyReader.binary(frame, where);
+        boolean json = in.flag("json");
+        in.end();
+        yield new ClientMessage.Metrics(operation, json);
+      }
       case FrameKind.ECHO -> {
         BodyReader in = BodyReader.binary(frame, where);
         int replyBytes = in.count("replyBytes", limits.maxFrameBytes() - Protocol.HEADER_BYTES);

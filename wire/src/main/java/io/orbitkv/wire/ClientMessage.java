@@ -168,6 +168,13 @@ public sealed interface ClientMessage {
   record Status(long operation) implements ClientMessage {}
 
   /**
+   * The Manager's metrics.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   */
+  record Metrics(long operation, boolean json) implements ClientMessage {}
+
+  /**
    * Answered with {@link ServerMessage.Echo} of {@code replyBytes} bytes by the session's thread:
    * the floor of the socket.
    */

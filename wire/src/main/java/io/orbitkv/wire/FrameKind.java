@@ -59,6 +59,9 @@ public final class FrameKind {
   /** {@link ClientMessage.Echo}. */
   public static final short ECHO = 19;
 
+  /** {@link ClientMessage.Metrics}. */
+  public static final short METRICS = 20;
+
   /** {@link ServerMessage.Welcome}. */
   public static final short WELCOME = 64;
 
@@ -86,6 +89,9 @@ public final class FrameKind {
   /** {@link ServerMessage.Candidates}. */
   public static final short CANDIDATES = 72;
 
+  /** {@link ServerMessage.MetricsReport}. */
+  public static final short METRICS_REPORT = 73;
+
   private FrameKind() {}
 
   /** The name of a kind for messages to people; an unknown kind yields its number. */
@@ -110,6 +116,7 @@ public final class FrameKind {
       case EVICT -> "Evict";
       case STATUS -> "Status";
       case ECHO, ECHO_REPLY -> "Echo";
+      case METRICS -> "Metrics";
       case WELCOME -> "Welcome";
       case REGISTERED -> "Registered";
       case ATTACHED -> "Attached";
@@ -118,6 +125,7 @@ public final class FrameKind {
       case REFUSED -> "Refused";
       case STATUS_REPORT -> "StatusReport";
       case CANDIDATES -> "Candidates";
+      case METRICS_REPORT -> "MetricsReport";
       default -> "kind [" + kind + "]";
     };
   }

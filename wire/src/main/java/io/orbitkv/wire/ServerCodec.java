@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Candidates  groups(4) positions(4)  groups × [group(4) positions(4)]  positions × position(4)
  * Done        value(8)
  * Refused     error(4) messageBytes(4) message
+ * MetricsReport  text, UTF-8
  * Echo        payload
  * </pre>
  *
@@ -93,6 +94,10 @@ public final class ServerCodec {
       }
       case ServerMessage.StatusReport report ->
           out.json(report.json().getBytes(StandardCharsets.UTF_8));
+      case ServerMessage.MetricsReport report -> {
+        byte[] text = report.text().getBytes(StandardCharsets.UTF_8);
+        out.reserve(text.length).put(text);
+      }
       case ServerMessage.Echo echo -> out.reserve(echo.payload().length).put(echo.payload());
     }
   }
@@ -179,6 +184,12 @@ public final class ServerCodec {
         String json = JsonFields.text(frame, where);
         BodyReader.raw(frame, where).end();
         yield new ServerMessage.StatusReport(operation, json);
+      }
+      case FrameKind.METRICS_REPORT -> {
+        BodyReader in = BodyReader.binary(frame, where);
+        String text = in.text("text", in.remaining());
+        in.end();
+        yield new ServerMessage.MetricsReport(operation, text);
       }
       case FrameKind.ECHO_REPLY ->
           new ServerMessage.Echo(operation, BodyReader.binary(frame, where).rest());
@@ -345,6 +356,7 @@ public final class ServerCodec {
           ServerMessage.Done _,
           ServerMessage.Refused _,
           ServerMessage.StatusReport _,
+          ServerMessage.MetricsReport _,
           ServerMessage.Echo _ ->
           0;
     };
@@ -360,6 +372,7 @@ public final class ServerCodec {
       case ServerMessage.Done _ -> FrameKind.DONE;
       case ServerMessage.Refused _ -> FrameKind.REFUSED;
       case ServerMessage.StatusReport _ -> FrameKind.STATUS_REPORT;
+      case ServerMessage.MetricsReport _ -> FrameKind.METRICS_REPORT;
       case ServerMessage.Echo _ -> FrameKind.ECHO_REPLY;
     };
   }

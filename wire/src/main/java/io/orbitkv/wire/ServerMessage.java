@@ -92,6 +92,9 @@ public sealed interface ServerMessage {
   /** The Manager's status. */
   record StatusReport(long operation, String json) implements ServerMessage {}
 
+  /** The Manager's metrics, in the format that was asked for. */
+  record MetricsReport(long operation, String text) implements ServerMessage {}
+
   /** Answer to Echo. */
   record Echo(long operation, byte[] payload) implements ServerMessage {}
 }

@@ -180,6 +180,8 @@ final class Samples {
     samples.put("sync", new ClientMessage.Sync(15));
     samples.put("evict", new ClientMessage.Evict(16));
     samples.put("status", new ClientMessage.Status(17));
+    samples.put("metrics-text", new ClientMessage.Metrics(19, false));
+    samples.put("metrics-json", new ClientMessage.Metrics(20, true));
     samples.put("echo", new ClientMessage.Echo(18, 64, new byte[] {1, 2, 3}));
     return samples;
   }
@@ -243,6 +245,11 @@ final class Samples {
     samples.put(
         "status-report",
         new ServerMessage.StatusReport(17, "{\"version\":\"0.1.0\",\"leases\":0}"));
+    samples.put(
+        "metrics-report",
+        new ServerMessage.MetricsReport(
+            19, "# TYPE orbitkv_queries_total counter\norbitkv_queries_total 7\n"));
+    samples.put("metrics-report-empty", new ServerMessage.MetricsReport(20, ""));
     samples.put("echo-reply", new ServerMessage.Echo(18, new byte[] {4, 5, 6, 7}));
     return samples;
   }
