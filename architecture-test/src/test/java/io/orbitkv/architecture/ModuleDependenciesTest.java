@@ -32,7 +32,7 @@ class ModuleDependenciesTest {
           KERNEL, Set.of(API),
           MANAGER, Set.of(API, WIRE, KERNEL),
           CLIENT, Set.of(API, WIRE),
-          WORKLOAD, Set.of(API, CLIENT, WIRE),
+          WORKLOAD, Set.of(API, KERNEL, CLIENT, WIRE),
           CLI, Set.of(API, WIRE, MANAGER, CLIENT, WORKLOAD),
           TESTKIT, Set.of(API),
           DRAM, Set.of(API),

@@ -269,6 +269,20 @@ public final class OrbitKvClient implements AutoCloseable {
   }
 
   /**
+   * The Manager's metrics, one consistent picture.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   * @throws OrbitKvException when the request was refused, timed out, or the connection ended
+   */
+  public String metrics(boolean json) throws InterruptedException {
+    return request(
+            "Metrics",
+            id -> new ClientMessage.Metrics(id, json),
+            ServerMessage.MetricsReport.class)
+        .text();
+  }
+
+  /**
    * A round trip that does nothing: the floor of the socket.
    *
    * @param payload to send

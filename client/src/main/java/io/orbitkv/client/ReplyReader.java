@@ -150,8 +150,10 @@ final class ReplyReader {
           case ServerMessage.Welcome _,
               ServerMessage.Registered _,
               ServerMessage.Attached _,
+              ServerMessage.Candidates _,
               ServerMessage.Done _,
               ServerMessage.StatusReport _,
+              ServerMessage.MetricsReport _,
               ServerMessage.Echo _ ->
               throw new ProtocolException(
                   "operation [" + operation.id() + "] is no control request",
