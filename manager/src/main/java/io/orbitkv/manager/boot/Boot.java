@@ -8,6 +8,7 @@ import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.PoolProgress;
@@ -111,9 +112,11 @@ public final class Boot implements AutoCloseable {
       copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
     }
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
-    Daemon daemon = compose(starting, extensions, memory, copiers, progress);
+    BackingPort backing = backing(starting, extensions, memory);
+    Daemon daemon = compose(starting, extensions, memory, copiers, backing, progress);
     undo.push("daemon", daemon);
     daemon.start();
+    openStore(backing, starting.settings().backingTier());
     awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
     try {
       daemon.serve(starting.socket());
@@ -141,11 +144,33 @@ public final class Boot implements AutoCloseable {
     return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request));
   }
 
+  private static BackingPort backing(Starting starting, Extensions extensions, MemoryTier memory)
+      throws ManagerException {
+    String name = starting.settings().backingTier();
+    return name.isEmpty()
+        ? BackingPort.none()
+        : BackingPort.of(
+            starting
+                .undo()
+                .pushOnlyClean("backing tier " + name, extensions.backingTier(memory.chunks())));
+  }
+
+  // The dispatcher runs already: it takes in the pages that are recovered.
+  private static void openStore(BackingPort backing, String name) throws ManagerException {
+    try {
+      backing.start();
+    } catch (RuntimeException | LinkageError refused) {
+      throw ManagerException.runtime(
+          "backing tier [" + name + "] cannot be opened: " + refused.getMessage(), refused);
+    }
+  }
+
   private static Daemon compose(
       Starting starting,
       Extensions extensions,
       MemoryTier memory,
       List<DeviceCopier> copiers,
+      BackingPort backing,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
     int maxPages = maxPages(settings.poolBytes(), Runtime.getRuntime().maxMemory());
@@ -157,7 +182,7 @@ public final class Boot implements AutoCloseable {
           maxPages,
           fullPageBytes);
     }
-    KernelSettings kernel = KernelSettings.of(settings.budget(), maxPages);
+    KernelSettings kernel = kernelSettings(settings, maxPages);
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -165,6 +190,7 @@ public final class Boot implements AutoCloseable {
             kernel,
             memory,
             new Copiers(copiers),
+            backing,
             progress,
             new PolicySlots(settings.policies()),
             new StatusReporter.Fixed(
@@ -187,6 +213,11 @@ public final class Boot implements AutoCloseable {
     long ofHeap = heapBytes / 3 / TABLE_BYTES_A_PAGE;
     long ofPool = poolBytes / SMALLEST_RUN_BYTES;
     return Math.clamp(Math.min(ofPool, ofHeap), FEWEST_PAGES, MOST_PAGES);
+  }
+
+  /** The one place where limits of the configuration become the kernel's. */
+  private static KernelSettings kernelSettings(BootSettings settings, int maxPages) {
+    return KernelSettings.of(settings.budget(), maxPages);
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {

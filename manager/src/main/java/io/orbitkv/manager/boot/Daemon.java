@@ -5,6 +5,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
@@ -29,6 +30,7 @@ final class Daemon implements AutoCloseable {
 
   private final Dispatcher dispatcher;
   private final DeviceThread devices;
+  private final BackingPort backing;
   private final ChunkRegistration chunks;
   private final MemoryTier memory;
   private final Timers timers;
@@ -40,6 +42,7 @@ final class Daemon implements AutoCloseable {
   Daemon(
       Dispatcher dispatcher,
       DeviceThread devices,
+      BackingPort backing,
       ChunkRegistration chunks,
       MemoryTier memory,
       Timers timers,
@@ -48,6 +51,7 @@ final class Daemon implements AutoCloseable {
       StatusReporter reporter) {
     this.dispatcher = dispatcher;
     this.devices = devices;
+    this.backing = backing;
     this.chunks = chunks;
     this.memory = memory;
     this.timers = timers;
@@ -105,6 +109,7 @@ final class Daemon implements AutoCloseable {
     timers.close();
     chunks.close();
     dispatcher.close();
+    backing.close();
     devices.close();
     policies.close();
   }

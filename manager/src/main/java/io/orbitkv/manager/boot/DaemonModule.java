@@ -7,6 +7,7 @@ import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.machine.Kernel;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.DeviceThread;
@@ -38,6 +39,7 @@ final class DaemonModule extends AbstractModule {
       KernelSettings kernel,
       MemoryTier memory,
       Copiers copiers,
+      BackingPort backing,
       PoolProgress progress,
       PolicySlots policies,
       StatusReporter.Fixed fixed,
@@ -54,6 +56,7 @@ final class DaemonModule extends AbstractModule {
     bind(SessionSettings.class).toInstance(given.sessions());
     bind(MemoryTier.class).toInstance(given.memory());
     bind(Copiers.class).toInstance(given.copiers());
+    bind(BackingPort.class).toInstance(given.backing());
     bind(PoolProgress.class).toInstance(given.progress());
     bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
@@ -81,10 +84,11 @@ final class DaemonModule extends AbstractModule {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       PolicySlots policies) {
     return new Dispatcher(
-        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
+        kernel, clock, copiers, devices, backing, fatal, MAILBOX_MESSAGES, policies::advance);
   }
 
   @Provides
