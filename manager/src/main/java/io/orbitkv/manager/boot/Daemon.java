@@ -99,7 +99,13 @@ final class Daemon implements AutoCloseable {
       await(drained, LOOK_NANOS);
     }
     server.endSessions("the Manager is ending: reconnect to the next one");
-    return await(drained, limit.toNanos() - (System.nanoTime() - start)) || saysWhatIsHeld();
+    long end = start + limit.toNanos();
+    while (!await(drained, Math.min(LOOK_NANOS, end - System.nanoTime()))) {
+      if (System.nanoTime() - end >= 0 || dispatcher.ended().isDone() || onlyStuckIsLeft()) {
+        return saysWhatIsHeld();
+      }
+    }
+    return true;
   }
 
   /** Ends every part, in reverse. Everything has drained, or nobody waits for it any more. */
@@ -109,6 +115,7 @@ final class Daemon implements AutoCloseable {
     timers.close();
     chunks.close();
     dispatcher.close();
+    server.release();
     backing.close();
     devices.close();
     policies.close();
@@ -123,6 +130,23 @@ final class Daemon implements AutoCloseable {
     }
   }
 
+  // A device memory that could not be closed never will be: no need to wait for it.
+  private boolean onlyStuckIsLeft() {
+    if (devices.stuck().isEmpty()) {
+      return false;
+    }
+    try {
+      KernelStatus status = reporter.kernel();
+      return status.sessions() == 0
+          && status.operations() == 0
+          && status.leases() == 0
+          && status.copies() == 0
+          && status.instances() <= devices.stuck().size();
+    } catch (IllegalStateException ended) {
+      return true;
+    }
+  }
+
   private boolean await(CompletableFuture<Void> drained, long nanos) throws InterruptedException {
     CompletableFuture<Object> either = CompletableFuture.anyOf(drained, dispatcher.ended());
     try {
@@ -134,6 +158,11 @@ final class Daemon implements AutoCloseable {
   }
 
   private boolean saysWhatIsHeld() {
+    if (!devices.stuck().isEmpty()) {
+      log.error(
+          "the device memory of registrations {} could not be closed: the lines above say why",
+          devices.stuck());
+    }
     try {
       KernelStatus status = reporter.kernel();
       log.error(

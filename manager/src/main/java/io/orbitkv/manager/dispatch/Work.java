@@ -2,6 +2,7 @@ package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.kernel.QueuedRequest;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -18,4 +19,33 @@ sealed interface Work {
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
   record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
+
+  /** Bytes of the keys and pages that it carries; 0 for what is small. */
+  static long arrayBytes(Work work) {
+    if (!(work instanceof Step(Event event))) {
+      return 0;
+    }
+    if (event instanceof Event.Submit submit) {
+      return bytes(submit.keys()) + bytes(submit.groups()) + bytes(submit.pagesOfGroup());
+    }
+    if (event instanceof Event.Publish publish) {
+      return bytes(publish.keys()) + bytes(publish.devicePages());
+    }
+    if (event instanceof Event.Queue queue) {
+      long all = 0;
+      for (QueuedRequest change : queue.changes()) {
+        all += bytes(change.keys()) + bytes(change.groups()) + bytes(change.pagesOfGroup());
+      }
+      return all;
+    }
+    return event instanceof Event.Restore restore ? bytes(restore.devicePages()) : 0;
+  }
+
+  private static long bytes(long[] values) {
+    return (long) values.length * Long.BYTES;
+  }
+
+  private static long bytes(int[] values) {
+    return (long) values.length * Integer.BYTES;
+  }
 }
