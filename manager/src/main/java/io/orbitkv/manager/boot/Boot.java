@@ -203,7 +203,8 @@ public final class Boot implements AutoCloseable {
 
   /** The one place where limits of the configuration become the kernel's. */
   private static KernelSettings kernelSettings(BootSettings settings) {
-    return KernelSettings.of(settings.budget(), settings.maxPages());
+    return KernelSettings.of(settings.budget(), settings.maxPages())
+        .with(settings.reads(), settings.writes());
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {

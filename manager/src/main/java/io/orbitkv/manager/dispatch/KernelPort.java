@@ -36,6 +36,11 @@ public interface KernelPort {
       }
 
       @Override
+      public long nextDeadlineNanos() {
+        return kernel.nextDeadlineNanos();
+      }
+
+      @Override
       public KernelStatus status() {
         return kernel.status();
       }
