@@ -87,6 +87,66 @@ class FaultPointsTest {
     }
   }
 
+  @Test
+  void evictedPages_comeBackFromTheBackingTier() throws Exception {
+    try (ChildProcess manager = ChildProcess.start(ServeMain.class, home.toString())) {
+      try (Engine engine = new Engine(socket(manager), "one")) {
+        engine.publish(1, 4);
+        awaitWritten(engine, 4);
+        engine.client().send(new ClientMessage.Evict(engine.nextOperation()));
+        engine.expect(ServerMessage.Done.class);
+
+        ServerMessage.Answer offer = engine.query(1, 4);
+        assertThat(offer.hits()).isEqualTo(4);
+        engine.submitRestore(offer.lease(), 10, 4);
+        engine.awaitState(AnswerState.RESTORED);
+        for (int page = 0; page < 4; page++) {
+          assertThat(engine.wrongWords(10 + page, 1 + page)).isZero();
+        }
+      }
+      manager.signal("TERM");
+      assertThat(manager.awaitExit()).isZero();
+    }
+  }
+
+  @Test
+  void pausedRead_holdsUpItsQueryAlone() throws Exception {
+    try (ChildProcess manager = ChildProcess.start(ServeMain.class, home.toString())) {
+      try (Engine engine = new Engine(socket(manager), "one");
+          Engine other = new Engine(home.resolve("run/manager.sock"), "two")) {
+        engine.publish(1, 2);
+        awaitWritten(engine, 2);
+        engine.client().send(new ClientMessage.Evict(engine.nextOperation()));
+        engine.expect(ServerMessage.Done.class);
+        arm("read");
+        long query = engine.submitQuery(1, 2);
+        awaitReached("read");
+        assertThat(other.query(90, 1).state()).isEqualTo(AnswerState.MISS);
+
+        release("read");
+        ServerMessage.Answer offer = engine.awaitState(AnswerState.READY);
+        assertThat(offer.operation()).isEqualTo(query);
+        assertThat(offer.hits()).isEqualTo(2);
+      }
+      manager.signal("TERM");
+      assertThat(manager.awaitExit()).isZero();
+    }
+  }
+
+  // A write that is not reported yet keeps its page from being evicted, or from being found later.
+  private static void awaitWritten(Engine engine, int pages) throws IOException {
+    long start = System.nanoTime();
+    while (!status(engine).contains("\"written_pages\":" + pages)) {
+      assertThat(System.nanoTime() - start).as("wait for writes").isLessThan(PATIENCE_NANOS);
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private static String status(Engine engine) throws IOException {
+    engine.client().send(new ClientMessage.Status(engine.nextOperation()));
+    return engine.expect(ServerMessage.StatusReport.class).json();
+  }
+
   private static Path socket(ChildProcess manager) throws InterruptedException {
     String line = manager.awaitLine(ServeMain.READY);
     return Path.of(line.substring(line.indexOf(ServeMain.READY) + ServeMain.READY.length()));
