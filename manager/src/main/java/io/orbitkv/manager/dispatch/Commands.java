@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,12 @@ final class Commands {
   private final DeviceThread devices;
   private final Consumer<Event> reports;
   private final Runnable drained;
-  private final LongSupplier clock;
   private final DispatchMeter meter;
+  private long stepNanos;
 
   /**
    * @param reports takes events of copiers and of the device thread, on their threads; never blocks
    * @param drained told that nothing is left after a drain
-   * @param clock monotonic nanoseconds
    * @param meter hears how long copies took
    */
   Commands(
@@ -37,13 +35,11 @@ final class Commands {
       DeviceThread devices,
       Consumer<Event> reports,
       Runnable drained,
-      LongSupplier clock,
       DispatchMeter meter) {
     this.copiers = copiers;
     this.devices = devices;
     this.reports = reports;
     this.drained = drained;
-    this.clock = clock;
     this.meter = meter;
   }
 
@@ -59,6 +55,7 @@ final class Commands {
 
   /** Before the kernel sees an event: what the Manager itself keeps about it. */
   void before(Event event, long nowNanos) {
+    stepNanos = nowNanos;
     if (event instanceof Event.CopyCompleted completed) {
       Copiers.Started started = copiers.reported(completed.plan());
       meter.copied(started.direction(), nowNanos - started.nanos());
@@ -123,7 +120,7 @@ final class Commands {
       case Command.Read read -> {}
       case Command.RaiseRead raise -> {}
       case Command.Write write -> {}
-      case Command.Copy copy -> copiers.submit(copy.plan(), clock.getAsLong(), this::copied);
+      case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
       case Command.Drained done -> drained.run();
     }
   }
