@@ -74,7 +74,7 @@ final class Hints {
       return Optional.empty();
     }
     // Of a model with several groups the selected read is no lookup: the discovery was.
-    return preparation.claim(demand == null);
+    return preparation.claim(true);
   }
 
   /** False when the preparation was claimed or cancelled before. */

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +23,12 @@ final class Commands {
   private final BackingPort backing;
   private final Consumer<Event> reports;
   private final Runnable drained;
-  private final LongSupplier clock;
   private final DispatchMeter meter;
+  private long stepNanos;
 
   /**
    * @param reports takes events of copiers and of the device thread, on their threads; never blocks
    * @param drained told that nothing is left after a drain
-   * @param clock monotonic nanoseconds
    * @param meter hears how long copies took
    */
   Commands(
@@ -39,14 +37,12 @@ final class Commands {
       BackingPort backing,
       Consumer<Event> reports,
       Runnable drained,
-      LongSupplier clock,
       DispatchMeter meter) {
     this.copiers = copiers;
     this.devices = devices;
     this.backing = backing;
     this.reports = reports;
     this.drained = drained;
-    this.clock = clock;
     this.meter = meter;
   }
 
@@ -67,6 +63,7 @@ final class Commands {
    * @return whether the kernel is to see it
    */
   boolean before(Event event, long nowNanos) {
+    stepNanos = nowNanos;
     if (event instanceof Event.CopyCompleted completed) {
       Copiers.Started started = copiers.reported(completed.plan());
       meter.copied(started.direction(), nowNanos - started.nanos());
@@ -155,7 +152,7 @@ final class Commands {
       case Command.Read read -> backing.read(read);
       case Command.RaiseRead raise -> backing.raise(raise.ticket());
       case Command.Write write -> backing.write(write);
-      case Command.Copy copy -> copiers.submit(copy.plan(), clock.getAsLong(), this::copied);
+      case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
       case Command.Drained done -> drained.run();
     }
   }

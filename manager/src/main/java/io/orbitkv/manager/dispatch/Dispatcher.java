@@ -51,7 +51,8 @@ public final class Dispatcher implements AutoCloseable {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
-  // The dispatcher's own.
+  // The dispatcher's own: when the last step ended, or the last look around began.
+  private long nowNanos;
   private long handledDeadline = KernelPort.NO_DEADLINE;
   private volatile boolean stopping;
 
@@ -104,8 +105,7 @@ public final class Dispatcher implements AutoCloseable {
     this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
     this.commands =
-        new Commands(
-            copiers, devices, backing, this::report, () -> drained.complete(null), clock, meter);
+        new Commands(copiers, devices, backing, this::report, () -> drained.complete(null), meter);
     backing.connect(this::report, parker::signal);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
@@ -228,15 +228,15 @@ public final class Dispatcher implements AutoCloseable {
     try {
       while (true) {
         long start = clock.getAsLong();
+        nowNanos = start;
         boolean worked = takeReports();
         worked |= takeMail();
         worked |= commands.advance();
         worked |= takeTick();
         worked |= wakeDue.getAndSet(false);
         if (worked) {
-          long end = clock.getAsLong();
-          meter.batched(end - start);
-          afterBatch.accept(end);
+          meter.batched(nowNanos - start);
+          afterBatch.accept(nowNanos);
         } else {
           // A place that was claimed before the end is filled in a moment.
           if (stopping && !workWaits() && mailbox.size() == 0) {
@@ -292,7 +292,7 @@ public final class Dispatcher implements AutoCloseable {
       return false;
     }
     if (tickDue.get()) {
-      meter.maintained(clock.getAsLong() - tickDueNanos);
+      meter.maintained(nowNanos - tickDueNanos);
       tickDue.set(false);
     }
     if (deadlineDue) {
@@ -326,7 +326,10 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> answer(inspect.answer(), this::look);
+      case Work.Inspect inspect -> {
+        answer(inspect.answer(), this::look);
+        nowNanos = clock.getAsLong();
+      }
       case Work.Verify verify ->
           answer(
               verify.answer(),
@@ -353,7 +356,7 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private void step(Event event) {
-    long start = clock.getAsLong();
+    long start = nowNanos;
     meter.arrived(event, start);
     if (!commands.before(event, start)) {
       return;
@@ -364,8 +367,9 @@ public final class Dispatcher implements AutoCloseable {
       commands.carryOut(outbox.get(i));
     }
     commands.after(event);
-    // One look at the clock for the step and for everything that was told in it.
+    // One look at the clock: for the end of this step, for what was told in it, for the next one.
     long end = clock.getAsLong();
+    nowNanos = end;
     for (int i = 0; i < outbox.size(); i++) {
       meter.told(outbox.get(i), end);
     }

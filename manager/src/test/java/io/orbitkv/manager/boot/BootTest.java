@@ -10,7 +10,13 @@ import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +34,7 @@ class BootTest {
   private static final long POOL_BYTES = 1 << 20;
 
   @TempDir Path folder;
+  private @Nullable InetSocketAddress metrics;
   private final FakeExtensions extensions = new FakeExtensions();
   private String backingTier = "";
   private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
@@ -178,6 +186,31 @@ class BootTest {
     SocketClaim.of(boot.socket()).close();
   }
 
+  @Test
+  void metricsOverHttp_comeAndGoWithTheManager() throws Exception {
+    metrics = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    InetSocketAddress address;
+    try (Boot boot = start()) {
+      address = boot.metricsAddress();
+      assertThat(address).isNotNull();
+      URI uri = URI.create("http://127.0.0.1:" + address.getPort() + "/metrics");
+      try (InputStream text = uri.toURL().openStream()) {
+        assertThat(new String(text.readAllBytes(), StandardCharsets.UTF_8))
+            .contains("\norbitkv_queries_total 0\n", "\norbitkv_sessions_opened_total 0\n");
+      }
+      assertThat(boot.metrics(true)).startsWith("{\"metrics\":[");
+    }
+    try (ServerSocket again = new ServerSocket(address.getPort(), 1, address.getAddress())) {
+      metrics = address;
+      assertThat(again.isBound()).isTrue();
+      assertThatThrownBy(this::start)
+          .isInstanceOfSatisfying(
+              ManagerException.class, refused -> assertThat(refused.exitStatus()).isEqualTo(2))
+          .hasMessageContaining("metrics.prometheus: [127.0.0.1 port " + address.getPort() + "]");
+    }
+    assertThat(folder.resolve("manager.sock")).doesNotExist();
+  }
+
   private void assertUndone(String failAt, List<String> log) {
     extensions.failAt = failAt;
     assertThatThrownBy(this::start)
@@ -208,7 +241,7 @@ class BootTest {
     return new BootSettings(
         socket,
         false,
-        null,
+        metrics,
         "info",
         POOL_BYTES,
         "a test",

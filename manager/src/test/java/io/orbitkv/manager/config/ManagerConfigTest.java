@@ -12,6 +12,8 @@ import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +161,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, log]
+            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, metrics, log]
             f.yaml:2:3: memory.pool-sise: [pool-sise] is not a key: did you mean [pool-size]?
             f.yaml:3:9: memory.tier: a list stands where one text is expected
             f.yaml:5:11: query.budget: [most] is not a size: write a number and a unit, such as 512mb or 4gb
@@ -324,6 +326,22 @@ class ManagerConfigTest {
                 + "] has [125] bytes, and a Unix socket's path has at most [107]: choose a shorter"
                 + " one");
     assertThat(failure("socket: ''\n")).endsWith("[] is not a path: write one or auto");
+  }
+
+  @Test
+  void load_metrics_areOffUnlessAPortIsNamed() {
+    assertThat(load("").metricsAddress()).isNull();
+    assertThat(load("metrics: {prometheus: 9464}\n").metricsAddress())
+        .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 9464));
+    assertThat(load("metrics: {prometheus: 0, address: '::1'}\n").metricsAddress())
+        .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
+    assertThat(failure("metrics:\n  prometheus: 65536\n"))
+        .isEqualTo(
+            "f.yaml:2:15: metrics.prometheus: [65536] is no port: write a number up to 65535, or"
+                + " off");
+    assertThat(failure("metrics:\n  prometheus: 'on'\n")).contains("[on] is no port");
+    assertThat(failure("metrics:\n  address: localhost\n"))
+        .contains("metrics.address: [localhost] is no IP address");
   }
 
   @Test

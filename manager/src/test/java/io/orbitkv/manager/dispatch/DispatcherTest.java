@@ -402,6 +402,28 @@ class DispatcherTest {
     assertThat(batches.take()).isEqualTo(42);
   }
 
+  @Test
+  void picture_whileACopyIsNotReported_countsItsPlan() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    kernel.script(event ->
+        event instanceof Event.Sync sync
+            ? List.of(new Command.Copy(plan(sync.operation(), memory)))
+            : List.of());
+    copier.room.set(1);
+    dispatcher.submit(new Event.Sync(1, 5));
+    dispatcher.submit(new Event.Sync(1, 6));
+    assertThat(dispatcher.picture().get().copiers())
+        .containsExactly(new CopierFigures(DeviceMemoryDescriptor.SharedMemory.KIND, 2, 8192, 1));
+
+    copier.room.set(1);
+    copier.taken.take().done();
+    kernel.next(Event.CopyCompleted.class);
+    copier.taken.take().done();
+    kernel.next(Event.CopyCompleted.class);
+    assertThat(dispatcher.picture().get().copiers())
+        .containsExactly(new CopierFigures(DeviceMemoryDescriptor.SharedMemory.KIND, 0, 0, 0));
+  }
+
   private DeviceMemory openMemory(long registration) throws InterruptedException {
     kernel.script(openOnSync(registration, SHARED));
     dispatcher.submit(new Event.Sync(1, 1));

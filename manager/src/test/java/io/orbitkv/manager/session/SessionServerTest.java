@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -631,5 +632,33 @@ class SessionServerTest {
         LEASE,
         ErrorCode.NONE,
         "");
+  }
+
+  @Test
+  void sessions_thatEnd_areCountedByCause() throws Exception {
+    try (SessionsUnderTest under =
+        new SessionsUnderTest(folder, SessionsUnderTest.settings(2, 64), 1024)) {
+      try (RawClient client = RawClient.greet(under.socket, 0);
+          RawClient broken = RawClient.connect(under.socket)) {
+        broken.send(new ClientMessage.Sync(1));
+        assertThat(broken.receive()).isInstanceOf(ServerMessage.Refused.class);
+        assertThat(broken.atEnd()).isTrue();
+        under.kernel.next(Event.SessionOpened.class);
+        client.send(new ClientMessage.Metrics(2, true));
+        assertThat(client.receive())
+            .isEqualTo(new ServerMessage.MetricsReport(2, "{\"metrics\":[]}"));
+      }
+      under.kernel.next(Event.SessionClosed.class);
+      SessionFigures figures = under.directory.figures();
+      while (figures.open() > 0) {
+        Thread.onSpinWait();
+        figures = under.directory.figures();
+      }
+      assertThat(figures.opened()).isEqualTo(2);
+      assertThat(figures.closed())
+          .containsExactlyInAnyOrderEntriesOf(
+              Map.of(SessionEnd.INVALID, 1L, SessionEnd.CLIENT_LEFT, 1L));
+      assertThat(figures.refused()).isZero();
+    }
   }
 }
