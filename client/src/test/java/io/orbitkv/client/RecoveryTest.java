@@ -169,7 +169,7 @@ final class RecoveryTest extends ClientTestBase {
 
     QueryHandle query = client.select(3, "r", DEMAND, keys(3));
 
-    assertThat(manager.next(ClientMessage.Claim.class).countLookup()).isFalse();
+    assertThat(manager.next(ClientMessage.Claim.class).countLookup()).isTrue();
     manager.offer(submit, ScriptedManager.LEASE);
     assertThat(query.await(LONG).hits()).isEqualTo(3);
 
