@@ -552,12 +552,19 @@ final class Decisions {
     if (decision.counted) {
       step.count(KernelCounter.QUERIES_CANCELLED);
       step.count(KernelCounter.QUERY_CANCELLED_PAGES, decision.pages());
-    } else if (!decision.warming()) {
-      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    } else {
+      countGivenUp(decision);
     }
     decision.abandoned = true;
     letGo(decision);
     over(decision);
+  }
+
+  /** A preparation that was claimed before is counted as such already. */
+  private void countGivenUp(Decision decision) {
+    if (decision.speculative() && !decision.warming()) {
+      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    }
   }
 
   /** What an undecided decision has goes back; what is in flight drains. */
@@ -702,9 +709,7 @@ final class Decisions {
         if (decision.counted) {
           miss(decision);
         } else {
-          if (!decision.warming()) {
-            step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
-          }
+          countGivenUp(decision);
           end(decision, AnswerState.MISS, 0);
         }
       }

@@ -331,7 +331,8 @@ public final class Reads {
     } else {
       residency.discardRead(read.page);
     }
-    return Residency.NONE;
+    // A publish may have brought the page meanwhile.
+    return residency.find(read.domain, read.keyHigh, read.keyLow);
   }
 
   private void arrived(Waiter waiter, int page, List<BackingRead> again) {

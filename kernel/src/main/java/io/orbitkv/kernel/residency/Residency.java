@@ -35,6 +35,7 @@ public final class Residency {
   private static final int EVICTION_LIMIT_PAGES = 4;
 
   private static final int INDEX_PART_BITS = 10;
+  private static final int NO_DOMAIN = -1;
 
   private final Counters counters;
   private final PageTable table;
@@ -302,6 +303,12 @@ public final class Residency {
   /** Nobody knows whether a read still writes: its runs stay out of use. */
   public void quarantineRead(int page) {
     leaveReading(page);
+    quarantineUnnamed(page);
+  }
+
+  /** What may be written still is nobody's page: no proof may take it for one. */
+  private void quarantineUnnamed(int page) {
+    table.setIdentity(page, NO_DOMAIN, 0, 0);
     move(page, PageState.QUARANTINED);
   }
 
@@ -471,7 +478,7 @@ public final class Residency {
   /** Takes an unsealed page's runs out of use until the process ends. */
   public void quarantineUnsealed(PageIndex inFlight, int page) {
     leaveInFlight(inFlight, page);
-    move(page, PageState.QUARANTINED);
+    quarantineUnnamed(page);
   }
 
   /** Takes the runs of a page that is not unsealed out of use until the process ends. */
