@@ -177,8 +177,7 @@ class ReadResidencyTest {
     assertTrue(kernel.kernel.all(Command.Done.class).isEmpty());
     assertEquals(kernel.kernel.nowNanos, kernel.kernel.kernel.nextDeadlineNanos());
     kernel.kernel.step(new Event.Tick());
-    assertEquals(
-        names.length * TieredKernel.PAGE, kernel.kernel.only(Command.Done.class).value());
+    assertEquals(names.length * TieredKernel.PAGE, kernel.kernel.only(Command.Done.class).value());
     assertEquals(0, kernel.status().residentPages());
     assertEquals(Long.MAX_VALUE, kernel.kernel.kernel.nextDeadlineNanos());
   }

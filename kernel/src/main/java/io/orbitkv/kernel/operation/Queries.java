@@ -207,8 +207,7 @@ public final class Queries {
 
   private void busy(Session session, Event.Submit submit) {
     boolean speculative = submit.kind() == QueryKind.PREPARE || submit.kind() == QueryKind.WARM;
-    step.count(
-        speculative ? KernelCounter.SPECULATION_BUSY : KernelCounter.OPERATIONS_BUSY);
+    step.count(speculative ? KernelCounter.SPECULATION_BUSY : KernelCounter.OPERATIONS_BUSY);
     answerBusy(session, submit);
   }
 
@@ -265,7 +264,7 @@ public final class Queries {
       claimBusy(session, claim);
       return;
     }
-    session.free(query.record(), query.id());
+    session.vacate(query.record(), query.id());
     session.occupy(claim.record(), claim.operation());
     query.claim(claim.record());
     permits.makeForeground(query.permit());
