@@ -276,9 +276,7 @@ public final class OrbitKvClient implements AutoCloseable {
    */
   public String metrics(boolean json) throws InterruptedException {
     return request(
-            "Metrics",
-            id -> new ClientMessage.Metrics(id, json),
-            ServerMessage.MetricsReport.class)
+            "Metrics", id -> new ClientMessage.Metrics(id, json), ServerMessage.MetricsReport.class)
         .text();
   }
 

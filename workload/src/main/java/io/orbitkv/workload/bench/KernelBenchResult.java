@@ -26,7 +26,10 @@ public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
   public String json() {
     return JsonReport.object(report -> {
       fields(report, largest());
-      report.field("rounds", rounds).objects("rows", rows, KernelBenchResult::fields);
+      report
+          .field("rounds", rounds)
+          .field("heap_needed_bytes", KernelBench.heapBytes(largest().pages()))
+          .objects("rows", rows, KernelBenchResult::fields);
     });
   }
 
