@@ -2,17 +2,20 @@ package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
 import io.orbitkv.api.policy.PolicySlot;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the boot needs to know, all of it checked.
  *
  * @param socket where clients connect
  * @param socketChosenHere nobody named the socket's path
+ * @param metricsAddress where metrics are served over HTTP; null: nowhere
  * @param logLevel as in the configuration
  * @param poolBytes size of the pool
  * @param poolReason where that size comes from, for the start-up line
@@ -31,6 +34,7 @@ import java.util.TreeMap;
 public record BootSettings(
     Path socket,
     boolean socketChosenHere,
+    @Nullable InetSocketAddress metricsAddress,
     String logLevel,
     long poolBytes,
     String poolReason,

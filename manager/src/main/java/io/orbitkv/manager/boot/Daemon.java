@@ -8,6 +8,7 @@ import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.thread.Timers;
@@ -35,6 +36,7 @@ final class Daemon implements AutoCloseable {
   private final SessionServer server;
   private final PolicySlots policies;
   private final StatusReporter reporter;
+  private final MetricsReporter metrics;
 
   @Inject
   Daemon(
@@ -45,7 +47,8 @@ final class Daemon implements AutoCloseable {
       Timers timers,
       SessionServer server,
       PolicySlots policies,
-      StatusReporter reporter) {
+      StatusReporter reporter,
+      MetricsReporter metrics) {
     this.dispatcher = dispatcher;
     this.devices = devices;
     this.chunks = chunks;
@@ -54,6 +57,7 @@ final class Daemon implements AutoCloseable {
     this.server = server;
     this.policies = policies;
     this.reporter = reporter;
+    this.metrics = metrics;
   }
 
   /** Starts the dispatcher and the touching of the pool. */
@@ -70,6 +74,10 @@ final class Daemon implements AutoCloseable {
 
   StatusReporter reporter() {
     return reporter;
+  }
+
+  MetricsReporter metrics() {
+    return metrics;
   }
 
   Dispatcher dispatcher() {

@@ -15,8 +15,12 @@ import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.KernelPort;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.metrics.DispatcherMeters;
+import io.orbitkv.manager.metrics.ManagerMeterRegistry;
+import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.EventSink;
+import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.session.SessionSettings;
@@ -40,6 +44,8 @@ final class DaemonModule extends AbstractModule {
       Copiers copiers,
       PoolProgress progress,
       PolicySlots policies,
+      ManagerMeterRegistry meters,
+      MetricsReporter.Backing backing,
       StatusReporter.Fixed fixed,
       FatalHandler fatal) {}
 
@@ -63,6 +69,11 @@ final class DaemonModule extends AbstractModule {
     bind(SessionServer.class).in(Singleton.class);
     bind(StatusReporter.class).in(Singleton.class);
     bind(StatusService.class).to(StatusReporter.class);
+    bind(ManagerMeterRegistry.class).toInstance(given.meters());
+    bind(MetricsReporter.Backing.class).toInstance(given.backing());
+    bind(DispatcherMeters.class).in(Singleton.class);
+    bind(MetricsReporter.class).in(Singleton.class);
+    bind(MetricsService.class).to(MetricsReporter.class);
     bind(Daemon.class).in(Singleton.class);
   }
 
@@ -86,9 +97,10 @@ final class DaemonModule extends AbstractModule {
       Copiers copiers,
       DeviceThread devices,
       FatalHandler fatal,
-      PolicySlots policies) {
+      PolicySlots policies,
+      DispatcherMeters meters) {
     return new Dispatcher(
-        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
+        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance, meters);
   }
 
   @Provides

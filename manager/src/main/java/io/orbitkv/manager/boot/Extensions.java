@@ -1,5 +1,6 @@
 package io.orbitkv.manager.boot;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
@@ -41,8 +42,9 @@ public interface Extensions extends AutoCloseable {
     /**
      * Boot thread.
      *
+     * @param meters where the meters of plugins go
      * @throws ManagerException when the configuration names something that no plugin offers
      */
-    Extensions open() throws ManagerException;
+    Extensions open(MeterRegistry meters) throws ManagerException;
   }
 }

@@ -1,7 +1,6 @@
 package io.orbitkv.manager.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceCopierFactory;
 import io.orbitkv.api.memory.MemoryTier;
@@ -21,19 +20,17 @@ import java.util.function.Supplier;
 
 /** What the plugins give that the configuration names. */
 final class PluginExtensions implements Extensions {
-  private final MeterRegistry meters;
   private final PluginHost host;
   private final PluginBinding binding;
 
-  private PluginExtensions(MeterRegistry meters, PluginHost host, PluginBinding binding) {
-    this.meters = meters;
+  private PluginExtensions(PluginHost host, PluginBinding binding) {
     this.host = host;
     this.binding = binding;
   }
 
-  static PluginExtensions open(ManagerConfig config, ManagerEnvironment environment)
+  static PluginExtensions open(
+      ManagerConfig config, ManagerEnvironment environment, MeterRegistry meters)
       throws ManagerException {
-    MeterRegistry meters = new SimpleMeterRegistry();
     PluginHost host;
     try {
       host =
@@ -42,7 +39,6 @@ final class PluginExtensions implements Extensions {
               config.pluginTrust(),
               PluginHostOptions.of(config.pluginsWorkDirectory(), meters, environment.nanoClock()));
     } catch (IllegalStateException refused) {
-      meters.close();
       throw ManagerException.usage(message(refused), refused);
     }
     try {
@@ -52,14 +48,12 @@ final class PluginExtensions implements Extensions {
             "ssd.paths: this version of the Manager reads and writes no backing tier: leave"
                 + " `ssd.paths` and --ssd-cache-path out");
       }
-      return new PluginExtensions(meters, host, binding);
+      return new PluginExtensions(host, binding);
     } catch (ConfigException refused) {
       host.close();
-      meters.close();
       throw ManagerException.usage(message(refused), refused);
     } catch (ManagerException | RuntimeException refused) {
       host.close();
-      meters.close();
       throw refused;
     }
   }
@@ -99,7 +93,6 @@ final class PluginExtensions implements Extensions {
   @Override
   public void close() {
     host.close();
-    meters.close();
   }
 
   private <S extends Record> MemoryTier create(

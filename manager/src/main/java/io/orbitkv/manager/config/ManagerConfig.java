@@ -8,6 +8,7 @@ import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.SettingInfo;
 import io.orbitkv.manager.settings.SettingsBinder;
 import io.orbitkv.manager.settings.SettingsSchema;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     to know them
  * @param budgetBytes that all queries may hold
  * @param instanceBudgetBytes that the queries of one instance may hold
+ * @param metricsAddress where metrics are served over HTTP; null: nowhere
  * @param pluginsDirectory where plugins are
  * @param pluginsWorkDirectory where plugins are expanded
  * @param pluginTrust which plugins may be loaded
@@ -37,6 +39,7 @@ public record ManagerConfig(
     int maxPages,
     long budgetBytes,
     long instanceBudgetBytes,
+    @Nullable InetSocketAddress metricsAddress,
     Path pluginsDirectory,
     Path pluginsWorkDirectory,
     PluginTrust pluginTrust,

@@ -17,6 +17,7 @@ import java.util.List;
  * @param plugins plugins
  * @param pluginSettings settings of plugins by plugin id
  * @param policies policies by slot
+ * @param metrics metrics over HTTP
  * @param log logging
  */
 public record ManagerSettings(
@@ -40,4 +41,5 @@ public record ManagerSettings(
                 "policies by slot: lookahead, warming, cutoff, admission.{dram,ssd,promote},"
                     + " retention.{dram,ssd}; none and an absent slot mean the built-in default")
         ConfigNode.Mapping policies,
+    @Setting(doc = "metrics over HTTP") MetricsSection metrics,
     @Setting(doc = "logging") LogSection log) {}

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +23,28 @@ final class Commands {
   private final DeviceThread devices;
   private final Consumer<Event> reports;
   private final Runnable drained;
+  private final LongSupplier clock;
+  private final DispatchMeter meter;
 
   /**
    * @param reports takes events of copiers and of the device thread, on their threads; never blocks
    * @param drained told that nothing is left after a drain
+   * @param clock monotonic nanoseconds
+   * @param meter hears how long copies took
    */
-  Commands(Copiers copiers, DeviceThread devices, Consumer<Event> reports, Runnable drained) {
+  Commands(
+      Copiers copiers,
+      DeviceThread devices,
+      Consumer<Event> reports,
+      Runnable drained,
+      LongSupplier clock,
+      DispatchMeter meter) {
     this.copiers = copiers;
     this.devices = devices;
     this.reports = reports;
     this.drained = drained;
+    this.clock = clock;
+    this.meter = meter;
   }
 
   void opened(SessionPort session) {
@@ -45,9 +58,10 @@ final class Commands {
   }
 
   /** Before the kernel sees an event: what the Manager itself keeps about it. */
-  void before(Event event) {
+  void before(Event event, long nowNanos) {
     if (event instanceof Event.CopyCompleted completed) {
-      copiers.reported(completed.plan());
+      Copiers.Started started = copiers.reported(completed.plan());
+      meter.copied(started.direction(), nowNanos - started.nanos());
     } else if (event instanceof Event.DeviceOpened opened) {
       copiers.opened(opened.registration(), opened.memory());
     } else if (event instanceof Event.DeviceFailed failed) {
@@ -109,7 +123,7 @@ final class Commands {
       case Command.Read read -> {}
       case Command.RaiseRead raise -> {}
       case Command.Write write -> {}
-      case Command.Copy copy -> copiers.submit(copy.plan(), this::copied);
+      case Command.Copy copy -> copiers.submit(copy.plan(), clock.getAsLong(), this::copied);
       case Command.Drained done -> drained.run();
     }
   }

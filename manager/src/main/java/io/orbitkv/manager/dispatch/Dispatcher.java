@@ -37,11 +37,15 @@ public final class Dispatcher implements AutoCloseable {
   private final LongSupplier clock;
   private final FatalHandler fatal;
   private final LongConsumer afterBatch;
+  private final Copiers copiers;
+  private final DispatchMeter meter;
   private final Commands commands;
   private final Parker parker = new Parker();
   private final Mailbox<Work> mailbox;
   private final ConcurrentLinkedQueue<Event> reports = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean tickDue = new AtomicBoolean();
+  // When the tick became due that was not handled yet.
+  private volatile long tickDueNanos;
   private final AtomicBoolean wakeDue = new AtomicBoolean();
   private final List<Command> outbox = new ArrayList<>();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -65,12 +69,36 @@ public final class Dispatcher implements AutoCloseable {
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch) {
+    this(kernel, clock, copiers, devices, fatal, capacity, afterBatch, DispatchMeter.NONE);
+  }
+
+  /**
+   * Makes a measured dispatcher that does nothing before {@link #start}.
+   *
+   * @param clock monotonic nanoseconds
+   * @param capacity messages of clients that can wait
+   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
+   *     the dispatcher
+   * @param meter hears of everything
+   */
+  public Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      FatalHandler fatal,
+      int capacity,
+      LongConsumer afterBatch,
+      DispatchMeter meter) {
     this.kernel = kernel;
+    this.copiers = copiers;
+    this.meter = meter;
     this.clock = clock;
     this.fatal = fatal;
     this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
-    this.commands = new Commands(copiers, devices, this::report, () -> drained.complete(null));
+    this.commands =
+        new Commands(copiers, devices, this::report, () -> drained.complete(null), clock, meter);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
 
@@ -108,7 +136,10 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Any thread. The maintenance tick is due; a tick that was not handled yet is not doubled. */
   public void tick() {
-    tickDue.set(true);
+    if (!tickDue.get()) {
+      tickDueNanos = clock.getAsLong();
+      tickDue.set(true);
+    }
     parker.signal();
   }
 
@@ -124,7 +155,15 @@ public final class Dispatcher implements AutoCloseable {
    * own. It fails when the dispatcher has ended.
    */
   public CompletableFuture<KernelStatus> inspect() {
-    CompletableFuture<KernelStatus> answer = new CompletableFuture<>();
+    return picture().thenApply(DispatcherPicture::kernel);
+  }
+
+  /**
+   * Any thread but the dispatcher. Like {@link #inspect}, with what the dispatcher itself knows at
+   * that moment.
+   */
+  public CompletableFuture<DispatcherPicture> picture() {
+    CompletableFuture<DispatcherPicture> answer = new CompletableFuture<>();
     if (!mailbox.put(new Work.Inspect(answer))) {
       answer.completeExceptionally(hasEnded());
     }
@@ -180,12 +219,15 @@ public final class Dispatcher implements AutoCloseable {
   private void run() {
     try {
       while (true) {
+        long start = clock.getAsLong();
         boolean worked = takeReports();
         worked |= takeMail();
         worked |= takeTick();
         worked |= wakeDue.getAndSet(false);
         if (worked) {
-          afterBatch.accept(clock.getAsLong());
+          long end = clock.getAsLong();
+          meter.batched(end - start);
+          afterBatch.accept(end);
         } else {
           // A place that was claimed before the end is filled in a moment.
           if (stopping && !workWaits() && mailbox.size() == 0) {
@@ -232,9 +274,11 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean takeTick() {
-    if (!tickDue.compareAndSet(true, false)) {
+    if (!tickDue.get()) {
       return false;
     }
+    meter.maintained(clock.getAsLong() - tickDueNanos);
+    tickDue.set(false);
     step(new Event.Tick());
     return true;
   }
@@ -247,7 +291,7 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> answer(inspect.answer(), kernel::status);
+      case Work.Inspect inspect -> answer(inspect.answer(), this::look);
       case Work.Verify verify ->
           answer(
               verify.answer(),
@@ -256,6 +300,10 @@ public final class Dispatcher implements AutoCloseable {
                 return null;
               });
     }
+  }
+
+  private DispatcherPicture look() {
+    return new DispatcherPicture(kernel.status(), copiers.figures());
   }
 
   // Whoever waits must hear of a failure too: in a test the process does not end with it.
@@ -270,14 +318,22 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private void step(Event event) {
-    commands.before(event);
-    kernel.step(event, clock.getAsLong(), outbox::add);
+    long start = clock.getAsLong();
+    meter.arrived(event, start);
+    commands.before(event, start);
+    kernel.step(event, start, outbox::add);
     // Carrying out a command makes no further command: what follows from it arrives as an event.
     for (int i = 0; i < outbox.size(); i++) {
       commands.carryOut(outbox.get(i));
     }
-    outbox.clear();
     commands.after(event);
+    // One look at the clock for the step and for everything that was told in it.
+    long end = clock.getAsLong();
+    for (int i = 0; i < outbox.size(); i++) {
+      meter.told(outbox.get(i), end);
+    }
+    outbox.clear();
+    meter.stepped(end - start);
   }
 
   private void abandonMail() {

@@ -1,7 +1,6 @@
 package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
-import io.orbitkv.kernel.KernelStatus;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ sealed interface Work {
   record Opened(SessionPort session) implements Work {}
 
   /** Somebody wants to see the kernel's state. */
-  record Inspect(CompletableFuture<KernelStatus> answer) implements Work {}
+  record Inspect(CompletableFuture<DispatcherPicture> answer) implements Work {}
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
   record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}

@@ -17,6 +17,9 @@ sealed interface Translation {
   /** The admin part answers. */
   record Status(long operation) implements Translation {}
 
+  /** The admin part answers. */
+  record Metrics(long operation, boolean json) implements Translation {}
+
   /** This Manager does not do it, or it makes no sense; the session goes on. */
   record Refuse(long operation, ErrorCode error, String message) implements Translation {}
 
@@ -61,6 +64,7 @@ sealed interface Translation {
       case ClientMessage.Sync m -> kernel(new Event.Sync(session, m.operation()));
       case ClientMessage.Evict m -> kernel(new Event.Evict(session, m.operation()));
       case ClientMessage.Status m -> new Status(m.operation());
+      case ClientMessage.Metrics m -> new Metrics(m.operation(), m.json());
       case ClientMessage.Echo m -> new Echo(m);
     };
   }

@@ -93,7 +93,7 @@ class BootTest {
             Boot.start(
                 settings(socket),
                 ManagerEnvironment.system(),
-                () -> {
+                meters -> {
                   try {
                     Files.createDirectory(socket);
                   } catch (IOException failed) {
@@ -169,13 +169,14 @@ class BootTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(20),
             Duration.ofMillis(1)),
-        () -> extensions);
+        meters -> extensions);
   }
 
   private static BootSettings settings(Path socket) {
     return new BootSettings(
         socket,
         false,
+        null,
         "info",
         POOL_BYTES,
         "a test",

@@ -321,6 +321,7 @@ class SessionServerTest {
               directory,
               EventSink.of(under.dispatcher),
               () -> "{}",
+              json -> "",
               under.timers,
               System::nanoTime,
               thread -> {
