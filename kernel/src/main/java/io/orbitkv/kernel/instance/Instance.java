@@ -5,7 +5,10 @@ import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.recovery.RecoveryContract;
+import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.budget.Account;
+import io.orbitkv.kernel.recovery.SealedModel;
 import io.orbitkv.kernel.residency.PageIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +35,8 @@ public final class Instance {
   private final long[][] runBytes;
   private final long[] pageBytes;
   private final long[] payloadBytes;
+  private final long[][] slotBytes;
+  private @Nullable SealedModel model;
   private boolean sealed;
   private boolean retired;
   private long prefillTokensPerSecond;
@@ -60,6 +65,7 @@ public final class Instance {
     this.runBytes = new long[groups][shape.worldSize()];
     this.pageBytes = new long[groups];
     this.payloadBytes = new long[groups];
+    this.slotBytes = new long[groups][shape.worldSize()];
   }
 
   /** Why a worker does not fit in, or null when it does. */
@@ -152,9 +158,16 @@ public final class Instance {
         runBytes[group.id()][registration.rank()] = slot.runBytes();
         pageBytes[group.id()] += slot.runBytes();
         payloadBytes[group.id()] += slot.payloadBytes();
+        slotBytes[group.id()][registration.rank()] = slot.payloadBytes();
       }
       domains[group.id()] = interner.intern(namespace, shape.pageTokens(), group, slots);
     }
+    model =
+        new SealedModel(
+            generation,
+            RecoveryContract.of(namespace, shape.pageTokens(), shape.groups()),
+            shape.worldSize(),
+            domains);
     sealed = true;
     return true;
   }
@@ -253,6 +266,24 @@ public final class Instance {
   /** Payload of a page of a group over all ranks, without padding. */
   public long payloadBytes(int group) {
     return payloadBytes[group];
+  }
+
+  /** Payload of a rank's part of a page of a group, without padding. */
+  public long slotBytes(int group, int rank) {
+    return slotBytes[group][rank];
+  }
+
+  /** The groups with their rules. */
+  public List<GroupSpec> groupSpecs() {
+    return shape.groups();
+  }
+
+  /** What registration settled, once it is sealed. */
+  public SealedModel model() {
+    if (model == null) {
+      throw new BrokenInvariant("instance [" + name + "] is not sealed");
+    }
+    return model;
   }
 
   /** The engine's measured speed; 0 when it never reported. */
