@@ -29,7 +29,7 @@ class UsageTest {
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
           bench                                           | a command is missing: wire, delivery or kernel
-          bench wier                                      | unknown command [wier]: did you mean wire?
+          bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
           config                                          | a command is missing: show, schema or check

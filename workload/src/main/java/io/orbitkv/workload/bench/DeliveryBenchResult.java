@@ -74,20 +74,27 @@ public record DeliveryBenchResult(int concurrent, int pages, int queries, List<D
     return new TextTable()
         .row(
             "load",
-            format("%d queries of %d pages at a time, %,d in each run", concurrent, pages, queries))
-        .row("runs", format("%d, medians below", runs.size()))
+            String.format(
+                Locale.ROOT,
+                "%d queries of %d pages at a time, %,d in each run",
+                concurrent,
+                pages,
+                queries))
+        .row("runs", String.format(Locale.ROOT, "%d, medians below", runs.size()))
         .row("offer to its acknowledgement", millis(delivery()))
         .row("query to the sight of its answer", millis(answer()))
-        .row("queries", format("%,.0f a second", median(DeliveryRun::queriesPerSecond)))
+        .row(
+            "queries",
+            String.format(Locale.ROOT, "%,.0f a second", median(DeliveryRun::queriesPerSecond)))
         .text();
   }
 
   private static String millis(Percentiles figure) {
-    return format(
-        "p50 %.3f ms, p95 %.3f ms, p99 %.3f ms", figure.p50(), figure.p95(), figure.p99());
-  }
-
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
+    return String.format(
+        Locale.ROOT,
+        "p50 %.3f ms, p95 %.3f ms, p99 %.3f ms",
+        figure.p50(),
+        figure.p95(),
+        figure.p99());
   }
 }

@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -143,7 +144,7 @@ public final class KernelBench {
     if (Thread.interrupted()) {
       throw new InterruptedException("stopped");
     }
-    progress.accept(String.format("%,d pages: %s", chains.pages(), what));
+    progress.accept(String.format(Locale.ROOT, "%,d pages: %s", chains.pages(), what));
   }
 
   // ---- filling ---------------------------------------------------------------------------------
