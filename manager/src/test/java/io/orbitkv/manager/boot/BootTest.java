@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
@@ -34,6 +36,7 @@ class BootTest {
   @TempDir Path folder;
   private @Nullable InetSocketAddress metrics;
   private final FakeExtensions extensions = new FakeExtensions();
+  private String backingTier = "";
   private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
 
   @Test
@@ -73,6 +76,35 @@ class BootTest {
                   + " copiers one two, SSD off (so without effect: query.read-batch 32mb), refused"
                   + " plugins [broken]");
     }
+  }
+
+  @Test
+  void backingTier_opensBeforeClientsAndClosesBetweenDaemonAndMemory() throws Exception {
+    backingTier = "store";
+    try (Boot boot = start()) {
+      assertThat(boot.startupLine())
+          .contains(", backing tier store (query.read-batch 32mb), refused");
+    }
+    assertThat(extensions.log)
+        .containsSubsequence(
+            "memory of 1048576 on [0]",
+            "copier two",
+            "backing tier over 1 chunks",
+            "open store",
+            "close store",
+            "close two",
+            "close memory");
+  }
+
+  @Test
+  void backingTierThatDoesNotOpen_undoesEverything() {
+    backingTier = "store";
+    extensions.failAt = "store";
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ManagerException.class)
+        .hasMessage("backing tier [store] cannot be opened: planted");
+    assertThat(extensions.log)
+        .endsWith("close store", "close two", "close one", "close memory", "close plugins");
   }
 
   @Test
@@ -222,6 +254,9 @@ class BootTest {
         16,
         1 << 20,
         List.of(),
+        backingTier,
+        ReadSettings.DEFAULT,
+        backingTier.isEmpty() ? WriteSettings.NONE : WriteSettings.DEFAULT,
         List.of("query.read-batch 32mb"),
         Map.of());
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.plugin.PluginTrust;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.Origin;
@@ -159,7 +161,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, ssd, sessions, plugins, plugin-settings, policies, metrics, log]
+            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, metrics, log]
             f.yaml:2:3: memory.pool-sise: [pool-sise] is not a key: did you mean [pool-size]?
             f.yaml:3:9: memory.tier: a list stands where one text is expected
             f.yaml:5:11: query.budget: [most] is not a size: write a number and a unit, such as 512mb or 4gb
@@ -168,6 +170,41 @@ class ManagerConfigTest {
             f.yaml:9:10: log.level: [loud] is not one of [error, warn, info, debug, trace]\
             """
                 .stripIndent());
+  }
+
+  @Test
+  void load_withoutBackingTier_hasReadLimitsAndNoWrites() {
+    ManagerConfig config = load("", "--query-read-batch", "32mb");
+    assertThat(config.backingTier()).isEmpty();
+    assertThat(config.reads()).isEqualTo(new ReadSettings(32 << 20, 0, Duration.ZERO, 2, false));
+    assertThat(config.writes()).isEqualTo(WriteSettings.NONE);
+    assertThat(value(config, "backing.tier").effective()).isEqualTo("none");
+    assertThat(value(config, "backing.tier").reason()).isEqualTo("ssd.paths names no path");
+  }
+
+  @Test
+  void load_backingTier_isNamedWithItsLimits() {
+    ManagerConfig config =
+        load(
+            """
+            backing: {tier: other-store, write-queue: 2gb, write-in-flight: 32mb}
+            query: {read-max-batches: 3, read-timeout: 100ms, read-pipeline: 4, on-deadline: hand-over}
+            """);
+    assertThat(config.backingTier()).contains("other-store");
+    assertThat(config.reads()).isEqualTo(new ReadSettings(0, 3, Duration.ofMillis(100), 4, true));
+    assertThat(config.writes()).isEqualTo(new WriteSettings(2 * GB, 32 << 20));
+  }
+
+  @Test
+  void load_ssdPath_impliesItsTierUnlessTurnedOff() {
+    assertThat(load("", "--ssd-cache-path", "/ssd").backingTier()).contains("ssd-iouring");
+    assertThat(load("backing: {tier: ssd-iouring}\n", "--ssd-cache-path", "/ssd").backingTier())
+        .contains("ssd-iouring");
+    assertThat(failure("backing: {tier: none}\n", "--ssd-cache-path", "/ssd"))
+        .isEqualTo(
+            "f.yaml:1:17: backing.tier: [none] leaves ssd.paths without effect: write auto, or"
+                + " leave the paths out");
+    assertThat(failure("backing: {tier: ' '}\n")).contains("is no name");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
@@ -116,7 +117,15 @@ final class MetricsReporterTest {
 
   private Dispatcher dispatcher(Copiers copiers, DeviceThread devices) {
     return new Dispatcher(
-        kernel, System::nanoTime, copiers, devices, cause -> {}, 64, now -> {}, meters);
+        kernel,
+        System::nanoTime,
+        copiers,
+        devices,
+        BackingPort.none(),
+        cause -> {},
+        64,
+        now -> {},
+        meters);
   }
 
   private MetricsReporter reporter(Dispatcher dispatcher, Copiers copiers) {
