@@ -73,11 +73,14 @@ final class MetricsSumsTest {
   }
 
   private static void assertLoadWasMixed(ExportedText text) {
-    for (MetricSum sum : MetricSum.ALL) {
-      assertThat(text.total(sum.whole())).as(sum.whole()).isPositive();
-    }
     for (String part :
         List.of(
+            "orbitkv_queries_total",
+            "orbitkv_query_pages_total",
+            "orbitkv_restores_total",
+            "orbitkv_save_offered_pages_total",
+            "orbitkv_pool_used_bytes",
+            "orbitkv_sessions_opened_total",
             "orbitkv_query_hits_total",
             "orbitkv_query_partial_hits_total",
             "orbitkv_query_misses_total",
