@@ -48,6 +48,7 @@ final class World {
   private final AnswerChecks answers;
   private final CopyChecks copies;
   private final StaleChecks stale;
+  private final SharedReadChecks shared;
   private final StepChecks after;
   private final CommandDigest digest = new CommandDigest();
   private final Abstraction abstraction;
@@ -86,6 +87,7 @@ final class World {
     answers = new AnswerChecks(this);
     copies = new CopyChecks(this);
     stale = new StaleChecks(this);
+    shared = new SharedReadChecks(this);
     after = new StepChecks(this);
     abstraction = new Abstraction(this);
     arena.chunks().forEach(chunk -> send(new Event.ChunkReady(chunk), null));
@@ -138,6 +140,7 @@ final class World {
     trail.add(event, nowNanos);
     outbox.clear();
     stale.before(event);
+    shared.before(event);
     effects.before(event, subject);
     try {
       kernel.step(event, nowNanos, outbox::add);
@@ -156,6 +159,7 @@ final class World {
     effects.after(event, former);
     answers.after(event, subject);
     stale.after(event, former, outbox);
+    shared.after(event);
     after.check(event);
     if (steps % VERIFY_EVERY == 0) {
       verify();
