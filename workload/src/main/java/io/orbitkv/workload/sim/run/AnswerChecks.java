@@ -302,7 +302,6 @@ final class AnswerChecks {
             world.effects().straggled(op, question.lease);
           }
         }
-        missed(op);
       }
       case CANCELLED, BUSY, WARMED ->
           world.require(
@@ -473,22 +472,6 @@ final class AnswerChecks {
   static boolean shared(Op op) {
     Question question = op.question;
     return question != null && question.askers.size() > 1;
-  }
-
-  private void missed(Op op) {
-    Event event = world.event;
-    if (op.claimed && event instanceof Event.Tick) {
-      long timeout = world.settings.reads().timeout().toNanos();
-      long lifetime = world.settings.lifetimes().operation().toNanos();
-      long given = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
-      world.require(
-          Invariant.CLAIM_NEVER_SHORTENS,
-          world.nowNanos - op.claimedNanos >= given || shared(op),
-          "a claimed preparation ran out of time after ["
-              + (world.nowNanos - op.claimedNanos)
-              + "] ns",
-          op);
-    }
   }
 
   private void restore(Command.Answer answer, Op op) {
