@@ -11,6 +11,9 @@ import java.util.TreeMap;
 
 /** Clients that prepare and warm, engines that report their queues, and policies without sense. */
 final class SpeculationActor {
+  /** What the ids of queued requests begin with. */
+  static final String QUEUED = "q";
+
   private static final int QUEUE = 12;
   private static final int FLOOD = 100;
 
@@ -146,7 +149,7 @@ final class SpeculationActor {
           "odd", QueuedRequest.State.ACCEPTED, new int[1], new int[] {5}, new long[] {1, 2}, null);
     }
     boolean strict = strict(instance, world, chance);
-    Queued queued = new Queued("q" + (++requests), wish(instance, strict, chance));
+    Queued queued = new Queued(QUEUED + (++requests), wish(instance, strict, chance));
     queue.add(queued);
     return new QueuedRequest(
         queued.requestId,
@@ -236,7 +239,7 @@ final class SpeculationActor {
     if (chance.oneIn(2)) {
       world.tally.fault(Fault.ADVICE_FLOOD);
       for (int i = 0; i < FLOOD; i++) {
-        advice.add("q" + i);
+        advice.add(QUEUED + i);
       }
     }
   }

@@ -125,9 +125,11 @@ final class Store {
 
   private void end(ReadModel model, BackingStatus fate) {
     BackingRead read = model.read;
+    Phase phase = world.effects().phase(model);
     long[] tags = pages.get(read.key());
     BackingStatus status =
         fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
+    world.tally.coverage.visit(phase, happening(status));
     switch (status) {
       case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
       case ABSENT -> {
@@ -158,6 +160,16 @@ final class Store {
     reads.remove(read.ticket());
     world.model.reading.remove(model.page);
     world.readEnded(model, status);
+  }
+
+  private static Happening happening(BackingStatus status) {
+    return switch (status) {
+      case DONE -> Happening.READ_DONE;
+      case ABSENT -> Happening.READ_ABSENT;
+      case CORRUPT -> Happening.READ_CORRUPT;
+      case SHORT, DEVICE_ERROR, FULL -> Happening.READ_FAILED;
+      case UNKNOWN -> Happening.READ_UNKNOWN;
+    };
   }
 
   void raise(long ticket) {
