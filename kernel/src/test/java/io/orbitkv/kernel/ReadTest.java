@@ -2,6 +2,7 @@ package io.orbitkv.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.orbitkv.api.backing.BackingRead;
@@ -428,7 +429,7 @@ class ReadTest {
   @Test
   void reportOfARead_thatDoesNotRun_breaksAnInvariant() {
     TieredKernel kernel = new TieredKernel();
-    org.junit.jupiter.api.Assertions.assertThrows(
+    assertThrows(
         BrokenInvariant.class,
         () -> kernel.kernel.step(new Event.PageRead(77, BackingStatus.DONE)));
   }

@@ -390,6 +390,11 @@ final class Decisions {
       step.count(KernelCounter.QUERY_HIT_PAGES, pages.length);
       step.count(KernelCounter.QUERY_MISSED_PAGES, decision.pages() - pages.length);
     }
+    for (int rank = 0; rank < decision.instance().worldSize(); rank++) {
+      if (decision.hasLeft(rank)) {
+        partition.leases().giveBack(lease, rank);
+      }
+    }
     List<QueryOperation> queries = decision.queries();
     for (int i = 0; i < queries.size(); i++) {
       QueryOperation query = queries.get(i);
@@ -527,7 +532,7 @@ final class Decisions {
   void leave(QueryOperation query) {
     Decision decision = query.decision();
     remove(query);
-    decision.queries().remove(query);
+    decision.leave(query);
     Lease lease = decision.lease;
     if (lease != null && lease.open()) {
       if (decision.queries().isEmpty()) {
@@ -675,6 +680,7 @@ final class Decisions {
     } else if (decision.speculative()) {
       if (tooOld) {
         step.count(KernelCounter.PREPARATIONS_EXPIRED);
+        decision.abandoned = true; // Who comes later prepares anew.
         letGo(decision);
         end(decision, AnswerState.MISS, 0);
       } else {

@@ -29,6 +29,9 @@ final class Lookahead {
   /** Requests of one instance's queue; a report that exceeds it is refused. */
   static final int QUEUE_LIMIT = 4096;
 
+  /** Instead of the bytes of a request's keys: it is not in the queue. */
+  private static final long ABSENT = -1;
+
   private final Step step;
   private final Replies replies;
   private final Permits permits;
@@ -65,8 +68,9 @@ final class Lookahead {
   void queue(Session session, Event.Queue report, Instance instance) {
     Queue known = queues.get(instance.handle());
     Queue queue = known == null ? new Queue(instance) : known;
+    int size = queue.requests.size();
     long bytes = 0;
-    int accepted = 0;
+    Map<String, Long> changed = new HashMap<>();
     for (QueuedRequest change : report.changes()) {
       if (change.state() == QueuedRequest.State.ACCEPTED) {
         SubmitProblem problem =
@@ -75,11 +79,22 @@ final class Lookahead {
           refuse(session, report, problem.error(), change.requestId(), problem.message());
           return;
         }
-        bytes += PendingKeys.bytesOf(change.keys());
-        accepted++;
       }
+      long after =
+          change.state() == QueuedRequest.State.ACCEPTED
+              ? PendingKeys.bytesOf(change.keys())
+              : ABSENT;
+      Long before = changed.put(change.requestId(), after);
+      if (before == null) {
+        QueuedRequest former = queue.requests.get(change.requestId());
+        before = former == null ? ABSENT : PendingKeys.bytesOf(former.keys());
+      }
+      size += (after == ABSENT ? 0 : 1) - (before == ABSENT ? 0 : 1);
+      bytes += Math.max(0, after) - Math.max(0, before);
     }
-    if (queue.requests.size() + accepted > QUEUE_LIMIT || !pendingKeys.admits(bytes)) {
+    // A report that makes the queue smaller is always taken.
+    if (size > QUEUE_LIMIT
+        || (bytes > 0 && !pendingKeys.admits(bytes))) {
       refuse(
           session,
           report,
@@ -246,7 +261,17 @@ final class Lookahead {
     if (queue != null) {
       queue.prepared.remove(prepared.requestId(), prepared);
     }
-    return prepared.undecided() && prepared.speculative() ? prepared : null;
+    if (!prepared.undecided()
+        || !prepared.speculative()
+        || prepared.deadlineNanos - step.nowNanos() <= 0) {
+      return null;
+    }
+    if (prepared.foundNothing()) {
+      // A hint is no proof: what it did not find may have come since.
+      decisions.abandon(prepared);
+      return null;
+    }
+    return prepared;
   }
 
   // ---- endings ---------------------------------------------------------------------------------
