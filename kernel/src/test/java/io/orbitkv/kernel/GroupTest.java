@@ -440,8 +440,7 @@ class GroupTest {
   @Test
   void discovery_isNoUseOfAPage() {
     TieredKernel small =
-        new TieredKernel(
-            TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
+        new TieredKernel(TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
     small.publish(1);
     small.publish(2);
     kernel = small;

@@ -29,8 +29,7 @@ class JointDecisionTest {
   private long ask(int rank, int revision, QueryKind kind, long... names) {
     long operation = kernel.kernel.operation();
     kernel.kernel.step(
-        kernel.question(
-            TieredKernel.WORKER + rank, operation, revision, kind, REQUEST, names));
+        kernel.question(TieredKernel.WORKER + rank, operation, revision, kind, REQUEST, names));
     return operation;
   }
 
@@ -172,8 +171,7 @@ class JointDecisionTest {
     LeaseId one = kernel.assertReady(demand(0, 1), 1);
     long scheduler = kernel.kernel.operation();
     kernel.kernel.step(
-        kernel.question(
-            TieredKernel.SCHEDULER, scheduler, 1, QueryKind.DEMAND, REQUEST, 1));
+        kernel.question(TieredKernel.SCHEDULER, scheduler, 1, QueryKind.DEMAND, REQUEST, 1));
     assertNotEquals(one, kernel.assertReady(scheduler, 1));
     assertEquals(0, kernel.count(KernelCounter.DECISIONS_JOINED));
   }
@@ -183,8 +181,7 @@ class JointDecisionTest {
     kernel.publish(1);
     kernel.kernel.open(101);
     long a = kernel.kernel.operation();
-    kernel.kernel.step(
-        kernel.question(TieredKernel.SCHEDULER, a, 1, QueryKind.DEMAND, REQUEST, 1));
+    kernel.kernel.step(kernel.question(TieredKernel.SCHEDULER, a, 1, QueryKind.DEMAND, REQUEST, 1));
     long b = kernel.kernel.operation();
     kernel.kernel.step(kernel.question(101, b, 1, QueryKind.DEMAND, REQUEST, 1));
     assertNotEquals(kernel.assertReady(a, 1), kernel.assertReady(b, 1));
@@ -316,8 +313,7 @@ class JointDecisionTest {
     kernel.publish(1, 2);
     long a = demand(0, 1);
     long b = demand(1, 1);
-    kernel.kernel.step(
-        kernel.question(TieredKernel.WORKER, a, 2, QueryKind.DEMAND, REQUEST, 1, 2));
+    kernel.kernel.step(kernel.question(TieredKernel.WORKER, a, 2, QueryKind.DEMAND, REQUEST, 1, 2));
     LeaseId revised = kernel.assertReady(a, 2);
     restore(1, kernel.assertReady(b, 1), 1);
     assertEquals(4, kernel.reserved());
@@ -333,8 +329,7 @@ class JointDecisionTest {
     kernel.publish(1, 2);
     long a = demand(0, 1);
     long b = demand(1, 1);
-    kernel.kernel.step(
-        kernel.question(TieredKernel.WORKER, a, 2, QueryKind.DEMAND, REQUEST, 1, 2));
+    kernel.kernel.step(kernel.question(TieredKernel.WORKER, a, 2, QueryKind.DEMAND, REQUEST, 1, 2));
     kernel.kernel.step(
         kernel.question(TieredKernel.WORKER + 1, b, 2, QueryKind.DEMAND, REQUEST, 1, 2));
     assertEquals(kernel.assertReady(a, 2), kernel.assertReady(b, 2));
@@ -467,6 +462,45 @@ class JointDecisionTest {
   }
 
   @Test
+  void tooLateClaim_isBusyAndAMissForTheOthers() {
+    kernel.publish(1);
+    long a = prepare(0, 1);
+    long b = prepare(1, 1);
+    kernel.kernel.nowNanos += Duration.ofSeconds(1).toNanos();
+    claim(0, a);
+    kernel.assertState(AnswerState.BUSY, a);
+    kernel.assertState(AnswerState.MISS, b);
+    kernel.assertDrained();
+  }
+
+  @Test
+  void claim_takesTheReadsOfARankThatLeft_outOfItsPreparations() {
+    kernel.have(1);
+    kernel.publish(2);
+    long a = prepare(0, 1);
+    long b = prepare(1, 1);
+    cancel(0, a);
+    for (int i = 0; i < 3; i++) {
+      kernel.assertState(
+          AnswerState.PREPARED, kernel.ask(TieredKernel.WORKER, QueryKind.PREPARE, 2));
+    }
+    kernel.assertState(AnswerState.BUSY, kernel.ask(TieredKernel.WORKER, QueryKind.PREPARE, 2));
+    claim(1, b);
+    kernel.assertState(AnswerState.PREPARED, kernel.ask(TieredKernel.WORKER, QueryKind.PREPARE, 2));
+  }
+
+  @Test
+  void deathOfTheRankThatClaimed_isAMissForTheOther() {
+    kernel.publish(1);
+    long a = prepare(0, 1);
+    long b = prepare(1, 1);
+    claim(0, a);
+    kernel.kernel.close(TieredKernel.WORKER);
+    kernel.assertState(AnswerState.MISS, b);
+    kernel.assertDrained();
+  }
+
+  @Test
   void claimOfNothing_isAMissForAll() {
     long a = prepare(0, 1);
     long b = prepare(1, 1);
@@ -531,13 +565,11 @@ class JointDecisionTest {
     kernel.publish(1);
     long oldest = kernel.kernel.operation();
     kernel.kernel.step(
-        kernel.question(
-            TieredKernel.WORKER + 1, oldest, 1, QueryKind.DEMAND, "request-0", 1));
+        kernel.question(TieredKernel.WORKER + 1, oldest, 1, QueryKind.DEMAND, "request-0", 1));
     kernel.assertReady(oldest, 1);
     long youngest = kernel.kernel.operation();
     kernel.kernel.step(
-        kernel.question(
-            TieredKernel.WORKER + 1, youngest, 1, QueryKind.DEMAND, "request-4096", 1));
+        kernel.question(TieredKernel.WORKER + 1, youngest, 1, QueryKind.DEMAND, "request-4096", 1));
     kernel.assertState(AnswerState.MISS, youngest);
     assertTrue(kernel.count(KernelCounter.DECISIONS_JOINED) == 1);
   }

@@ -147,8 +147,7 @@ class QueuePreparationTest {
     advise("a");
     long wait = kernel.kernel.operation();
     kernel.kernel.step(
-        kernel.question(
-            TieredKernel.SCHEDULER, wait, 1, QueryKind.PRODUCER_WAIT, "a", 1));
+        kernel.question(TieredKernel.SCHEDULER, wait, 1, QueryKind.PRODUCER_WAIT, "a", 1));
     assertUnmatched(wait, 1);
     long prepare = kernel.kernel.operation();
     kernel.kernel.step(
@@ -202,8 +201,7 @@ class QueuePreparationTest {
   void demandWithoutAPermit_leavesThePreparationForTheNext() {
     OperationLimits limits = new OperationLimits(1, 1024, 16, 128, 4, 8, 64);
     kernel =
-        new TieredKernel(
-            TieredKernel.settings(100).with(limits), 1L << 30, 1, TieredKernel.DENSE);
+        new TieredKernel(TieredKernel.settings(100).with(limits), 1L << 30, 1, TieredKernel.DENSE);
     kernel.publish(1);
     report(accepted("a", 1));
     advise("a");
@@ -388,11 +386,7 @@ class QueuePreparationTest {
   void fourRequests_ofAQueueArePreparedAtOnce_inTheOrderOfTheAdvice() {
     kernel.have(1, 2, 3, 4, 5);
     report(
-        accepted("a", 1),
-        accepted("b", 2),
-        accepted("c", 3),
-        accepted("d", 4),
-        accepted("e", 5));
+        accepted("a", 1), accepted("b", 2), accepted("c", 3), accepted("d", 4), accepted("e", 5));
     advise("e", "d", "c", "b", "a");
     assertEquals(List.of(2L, 3L, 4L, 5L), kernel.inFlight());
     assertEquals(1, kernel.count(KernelCounter.SPECULATION_BUSY));
@@ -402,11 +396,7 @@ class QueuePreparationTest {
   void matchedPreparation_makesRoomForAnother() {
     kernel.publish(1);
     report(
-        accepted("a", 1),
-        accepted("b", 1),
-        accepted("c", 1),
-        accepted("d", 1),
-        accepted("e", 1));
+        accepted("a", 1), accepted("b", 1), accepted("c", 1), accepted("d", 1), accepted("e", 1));
     advise("a", "b", "c", "d");
     demand("a", 1);
     advise("b", "c", "d", "e");

@@ -386,8 +386,7 @@ class ReadTest {
   @Test
   void pageWithoutMemory_costsItselfAndWhatFollows() {
     TieredKernel kernel =
-        new TieredKernel(
-            TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
+        new TieredKernel(TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
     kernel.have(1, 2, 3);
     long query = kernel.demand(1, 2, 3);
     assertEquals(List.of(1L, 2L), kernel.inFlight());
@@ -400,8 +399,7 @@ class ReadTest {
   @Test
   void read_evictsWhatNobodyUses() {
     TieredKernel kernel =
-        new TieredKernel(
-            TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
+        new TieredKernel(TieredKernel.settings(100), 2 * TieredKernel.PAGE, 1, TieredKernel.DENSE);
     kernel.publish(8, 9);
     kernel.have(1, 2);
     long query = kernel.demand(1, 2);

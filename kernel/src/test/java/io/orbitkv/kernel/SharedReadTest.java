@@ -228,8 +228,7 @@ class SharedReadTest {
   void drainingReads_holdThePermitsOfTheirSession() {
     OperationLimits limits = new OperationLimits(2, 1024, 1, 128, 1, 8, 64);
     TieredKernel limited =
-        new TieredKernel(
-            TieredKernel.settings(100).with(limits), 1 << 30, 1, TieredKernel.DENSE);
+        new TieredKernel(TieredKernel.settings(100).with(limits), 1 << 30, 1, TieredKernel.DENSE);
     limited.have(1, 2, 3);
     limited.cancel(limited.demand(1));
     limited.cancel(limited.demand(2));

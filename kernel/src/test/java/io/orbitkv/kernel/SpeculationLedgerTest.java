@@ -17,8 +17,7 @@ class SpeculationLedgerTest {
     assertEquals(
         restored * TieredKernel.PAGE, kernel.count(KernelCounter.SPECULATED_RESTORED_BYTES));
     assertEquals(unused * TieredKernel.PAGE, kernel.count(KernelCounter.SPECULATED_UNUSED_BYTES));
-    assertEquals(
-        (read - restored - unused) * TieredKernel.PAGE, kernel.status().speculatedBytes());
+    assertEquals((read - restored - unused) * TieredKernel.PAGE, kernel.status().speculatedBytes());
   }
 
   private long prepared(long... names) {
@@ -197,8 +196,7 @@ class SpeculationLedgerTest {
 
   @Test
   void warmedAndEvicted_isUnused() {
-    kernel =
-        new TieredKernel(TieredKernel.settings(100), TieredKernel.PAGE, 1, TieredKernel.DENSE);
+    kernel = new TieredKernel(TieredKernel.settings(100), TieredKernel.PAGE, 1, TieredKernel.DENSE);
     kernel.have(1);
     kernel.warm(1);
     kernel.arrive(1);

@@ -168,11 +168,12 @@ class WarmingTest {
 
   @Test
   void warmedPages_thatLeaveBeforeTheWarmingEnds_areNotLinked() {
-    kernel = new TieredKernel(
-        TieredKernel.settings(100).with(TieredKernel.batches(1), WriteSettings.NONE),
-        2 * TieredKernel.PAGE,
-        1,
-        TieredKernel.DENSE);
+    kernel =
+        new TieredKernel(
+            TieredKernel.settings(100).with(TieredKernel.batches(1), WriteSettings.NONE),
+            2 * TieredKernel.PAGE,
+            1,
+            TieredKernel.DENSE);
     kernel.have(1, 2, 3);
     long warming = kernel.warm(1, 2, 3);
     kernel.arrive(1, 2, 3);
@@ -212,6 +213,29 @@ class WarmingTest {
     assertTrue(kernel.kernel.commands.isEmpty());
     kernel.assertDrained();
     assertEquals(2, kernel.count(KernelCounter.WARMED_PAGES));
+  }
+
+  @Test
+  void advisedWarming_givenAgain_changesNothingWhileItRuns() {
+    kernel.have(1);
+    accept("a", 1);
+    advise("a", "a");
+    advise("a");
+    assertEquals(1, kernel.speculative());
+    assertEquals(1, kernel.count(KernelCounter.WARMINGS));
+    kernel.arrive(1);
+    kernel.kernel.step(new Event.Tick());
+    advise("a");
+    assertEquals(2, kernel.count(KernelCounter.WARMINGS));
+  }
+
+  @Test
+  void advisedWarming_ofAPreparedRequest_isPassedOver() {
+    kernel.have(1);
+    accept("a", 1);
+    kernel.kernel.step(new Event.Lookahead(kernel.engine, List.of("a")));
+    advise("a");
+    assertEquals(0, kernel.count(KernelCounter.WARMINGS));
   }
 
   @Test

@@ -698,6 +698,14 @@ final class Decisions {
     }
   }
 
+  /** A claim found its preparation too old: it is told so itself, and whoever shares it a miss. */
+  void expireForClaim(QueryOperation query) {
+    Decision decision = query.decision();
+    remove(query);
+    decision.queries().remove(query);
+    expire(decision);
+  }
+
   /** The read deadline passed: no further batch, and the caller is told at once. */
   private void stopReading(Decision decision) {
     step.count(KernelCounter.READ_DEADLINES);

@@ -45,6 +45,7 @@ final class Lookahead {
     final Instance instance;
     final Map<String, QueuedRequest> requests = new LinkedHashMap<>();
     final Map<String, Decision> prepared = new LinkedHashMap<>();
+    final Map<String, Decision> warmed = new HashMap<>();
     final PermitAccount permits = new PermitAccount();
     long reportedNanos;
 
@@ -93,8 +94,7 @@ final class Lookahead {
       bytes += Math.max(0, after) - Math.max(0, before);
     }
     // A report that makes the queue smaller is always taken.
-    if (size > QUEUE_LIMIT
-        || (bytes > 0 && !pendingKeys.admits(bytes))) {
+    if (size > QUEUE_LIMIT || (bytes > 0 && !pendingKeys.admits(bytes))) {
       refuse(
           session,
           report,
@@ -176,7 +176,7 @@ final class Lookahead {
     }
     for (String id : wanted) {
       QueuedRequest request = queue.requests.get(id);
-      if (request != null && !prepares(queue, id)) {
+      if (request != null && !runs(queue.prepared, id)) {
         begin(queue, request, QueryKind.PREPARE);
       }
     }
@@ -190,15 +190,18 @@ final class Lookahead {
     }
     for (String id : new LinkedHashSet<>(requestIds)) {
       QueuedRequest request = queue.requests.get(id);
-      if (request != null && request.demand() == null) {
+      if (request != null
+          && request.demand() == null
+          && !runs(queue.prepared, id)
+          && !runs(queue.warmed, id)) {
         begin(queue, request, QueryKind.WARM);
       }
     }
   }
 
-  private static boolean prepares(Queue queue, String request) {
-    Decision prepared = queue.prepared.get(request);
-    return prepared != null && prepared.undecided();
+  private static boolean runs(Map<String, Decision> decisions, String request) {
+    Decision decision = decisions.get(request);
+    return decision != null && decision.undecided();
   }
 
   private void begin(Queue queue, QueuedRequest request, QueryKind kind) {
@@ -232,6 +235,8 @@ final class Lookahead {
     if (kind == QueryKind.PREPARE) {
       queue.prepared.put(request.requestId(), decision);
       byDigest.put(digest, decision);
+    } else {
+      queue.warmed.put(request.requestId(), decision);
     }
     decisions.begin(decision, permit);
   }
@@ -281,6 +286,7 @@ final class Lookahead {
     long silent = step.settings().lifetimes().operation().toNanos();
     for (Queue queue : queues.values()) {
       queue.prepared.values().removeIf(prepared -> !prepared.undecided());
+      queue.warmed.values().removeIf(warmed -> !warmed.undecided());
       if (step.nowNanos() - queue.reportedNanos > silent) {
         forget(queue);
       }

@@ -207,8 +207,7 @@ public final class Queries {
 
   private void busy(Session session, Event.Submit submit) {
     boolean speculative = submit.kind() == QueryKind.PREPARE || submit.kind() == QueryKind.WARM;
-    step.count(
-        speculative ? KernelCounter.SPECULATION_BUSY : KernelCounter.OPERATIONS_BUSY);
+    step.count(speculative ? KernelCounter.SPECULATION_BUSY : KernelCounter.OPERATIONS_BUSY);
     answerBusy(session, submit);
   }
 
@@ -261,7 +260,7 @@ public final class Queries {
     }
     if (decision.speculative() && decision.deadlineNanos - step.nowNanos() <= 0) {
       // Too old, though the sweep has not come by yet.
-      decisions.expire(decision);
+      decisions.expireForClaim(query);
       claimBusy(session, claim);
       return;
     }

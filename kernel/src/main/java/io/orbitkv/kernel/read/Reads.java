@@ -242,6 +242,7 @@ public final class Reads {
   /** Speculation became foreground work: its reads go first from now on. */
   public void raise(ReadTask task) {
     task.speculative = false;
+    permits.makeForeground(task.permit());
     for (PageRead read : byTicket.values()) {
       for (Waiter waiter : read.waiters) {
         if (waiter.task() == task) {
