@@ -168,7 +168,12 @@ public final class Residency {
           table.setLastUse(page, lists.nextUse());
         }
       }
-      case ORPHAN -> freeIfLeft(page);
+      case ORPHAN -> {
+        if (references == 0) {
+          endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+        }
+        freeIfLeft(page);
+      }
       case UNSEALED, QUARANTINED -> {}
       case READING, FREE ->
           throw new BrokenInvariant(
@@ -236,6 +241,13 @@ public final class Residency {
   /** A page reached a device: if it was read ahead, that paid. */
   public void restored(int page) {
     endSpeculation(page, KernelCounter.SPECULATED_RESTORED_BYTES);
+  }
+
+  /** A page that was read ahead has come: without an owner it came in vain. */
+  public void cameAhead(int page) {
+    if (table.references(page) == 0) {
+      endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    }
   }
 
   private void endSpeculation(int page, KernelCounter end) {
@@ -486,13 +498,19 @@ public final class Residency {
     switch (table.state(page)) {
       case RESIDENT -> {
         leaveResidency(page);
-        move(page, PageState.QUARANTINED);
+        quarantineNamed(page);
       }
-      case ORPHAN -> move(page, PageState.QUARANTINED);
+      case ORPHAN -> quarantineNamed(page);
       case QUARANTINED -> {}
       case UNSEALED, READING, FREE ->
           throw new BrokenInvariant("page [" + page + "] is quarantined as " + table.state(page));
     }
+  }
+
+  private void quarantineNamed(int page) {
+    // Whether it reached a device nobody will ever know.
+    endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    move(page, PageState.QUARANTINED);
   }
 
   private void leaveInFlight(PageIndex inFlight, int page) {
