@@ -5,6 +5,7 @@ import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.workload.sim.hardware.Mix;
 
 /** A hash of the kernel's state with its numbers rounded: equal for states that are alike. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Abstraction {
   private static final int MANY = 3;
 

@@ -22,12 +22,11 @@ public final class Coverage {
 
   /** Adds what another one visited. */
   public void merge(Coverage other) {
-    other.visits.forEach(
-        (phase, happenings) -> {
-          Map<Happening, Long> own =
-              visits.computeIfAbsent(phase, key -> new EnumMap<>(Happening.class));
-          happenings.forEach((happening, times) -> own.merge(happening, times, Long::sum));
-        });
+    other.visits.forEach((phase, happenings) -> {
+      Map<Happening, Long> own =
+          visits.computeIfAbsent(phase, key -> new EnumMap<>(Happening.class));
+      happenings.forEach((happening, times) -> own.merge(happening, times, Long::sum));
+    });
   }
 
   /** Legal pairs that a scenario can visit. */

@@ -210,6 +210,8 @@ enum Phase {
   LEASE_ENDED(RESTORE, RELEASE);
 
   private final Fault.Part part;
+
+  @SuppressWarnings("ImmutableEnumChecker") // An unmodifiable set of enums.
   private final Set<Happening> legal;
 
   Phase(Happening... legal) {

@@ -10,6 +10,7 @@ import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
 
 /** Cheap checks after every step: memory, budgets, time and counters. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class StepChecks {
   private final World world;
   private final Model model;

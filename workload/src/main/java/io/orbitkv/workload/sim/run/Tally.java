@@ -4,6 +4,7 @@ import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.StateSketch;
 
 /** What one run did. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Tally {
   final long[] faults = new long[Fault.values().length];
   final StateSketch states = new StateSketch();
