@@ -152,9 +152,8 @@ final class Store {
       if (status == BackingStatus.UNKNOWN) {
         world.arena.quarantine(address);
       } else {
-        boolean good = status == BackingStatus.DONE && tags != null;
-        world.arena.endWrite(
-            address, TRANSFER + read.ticket(), good ? tags[rank] : -1 - read.ticket());
+        long tag = status == BackingStatus.DONE && tags != null ? tags[rank] : -1 - read.ticket();
+        world.arena.endWrite(address, TRANSFER + read.ticket(), tag);
       }
     }
     readReports[status.ordinal()]++;
