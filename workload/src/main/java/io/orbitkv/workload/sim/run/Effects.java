@@ -193,7 +193,10 @@ final class Effects {
     if (lease.holders.isEmpty() && !othersMayHold(lease)) {
       model.close(lease);
     } else {
-      lease.vague |= lease.holders.isEmpty();
+      if (lease.holders.isEmpty()) {
+        lease.vague = true;
+        lease.standing = Standing.UNCERTAIN;
+      }
       if (op.rank != Op.NO_RANK) {
         dropShare(lease, op.rank);
       }

@@ -211,7 +211,7 @@ enum Phase {
 
   private final Fault.Part part;
 
-  @SuppressWarnings("ImmutableEnumChecker") // An unmodifiable set of enums.
+  @SuppressWarnings("ImmutableEnumChecker") // Unmodifiable, and nobody else has the set.
   private final Set<Happening> legal;
 
   Phase(Happening... legal) {

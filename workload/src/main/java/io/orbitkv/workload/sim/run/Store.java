@@ -12,6 +12,7 @@ import io.orbitkv.workload.sim.InvariantViolation;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,8 +44,8 @@ final class Store {
   private int stuck;
 
   // What was reported, to be compared with what is counted.
-  final long[] readReports = new long[BackingStatus.values().length];
-  final long[] writeReports = new long[BackingStatus.values().length];
+  final Map<BackingStatus, Long> readReports = new EnumMap<>(BackingStatus.class);
+  final Map<BackingStatus, Long> writeReports = new EnumMap<>(BackingStatus.class);
 
   Store(World world, long seed) {
     this.world = world;
@@ -156,7 +157,7 @@ final class Store {
         world.arena.endWrite(address, TRANSFER + read.ticket(), tag);
       }
     }
-    readReports[status.ordinal()]++;
+    readReports.merge(status, 1L, Long::sum);
     reads.remove(read.ticket());
     world.model.reading.remove(model.page);
     world.readEnded(model, status);
@@ -258,7 +259,7 @@ final class Store {
       case UNKNOWN -> world.tally.fault(Fault.WRITE_UNKNOWN);
       case ABSENT, CORRUPT, SHORT -> throw new IllegalStateException("no write ends as " + status);
     }
-    writeReports[status.ordinal()]++;
+    writeReports.merge(status, 1L, Long::sum);
     world.send(new Event.PageWritten(write.ticket(), status), null);
   }
 
