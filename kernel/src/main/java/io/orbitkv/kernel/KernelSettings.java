@@ -11,12 +11,8 @@ import java.time.Duration;
  * @param sessionOperations pending queries of one session
  * @param managerOperations pending queries of all sessions
  * @param sessionCopies restores of one session that were not answered; the same limit holds for
- *     publishes
+ *     publishes that are not over (copied, and committed or given up)
  * @param maxQueryPages pages in one query, restore or publish
- * @param sessionLeases taken leases and pending queries of one session: leases are limited by the
- *     bytes of their pages, this limits what many small ones take of the heap
- * @param waitingKeyBytes bytes of keys that waiting queries of all sessions hold on the heap
- * @param livePublishBytes bytes that publishes of all sessions that are not over hold on the heap
  * @param operationLifetime of a pending query
  * @param leaseLifetime of a taken lease
  * @param offerLifetime of an offer that nobody takes
@@ -29,15 +25,24 @@ public record KernelSettings(
     int managerOperations,
     int sessionCopies,
     int maxQueryPages,
-    int sessionLeases,
-    long waitingKeyBytes,
-    long livePublishBytes,
     Duration operationLifetime,
     Duration leaseLifetime,
     Duration offerLifetime,
     Duration unsealedLifetime) {
   /** Interval of {@link Event.Tick}. */
   public static final Duration TICK = Duration.ofMillis(250);
+
+  /** Open leases of one session, offers included; beyond it queries are answered with BUSY. */
+  public static final int SESSION_LEASES = 4096;
+
+  /** Syncs of one session that were not answered; beyond it they are refused with LIMIT. */
+  public static final int SESSION_SYNCS = 16;
+
+  /**
+   * Bytes that the keys of all waiting queries and of all publishes that are not over may take of
+   * the heap; beyond it queries are answered with BUSY and publishes refused with LIMIT.
+   */
+  public static final long PENDING_KEY_BYTES = 64L << 20;
 
   /** The specification's limits and times. */
   public static KernelSettings of(BudgetLimits budget, int maxPages) {
@@ -48,31 +53,9 @@ public record KernelSettings(
         1024,
         1024,
         1 << 16,
-        4096,
-        64L << 20,
-        64L << 20,
         Duration.ofSeconds(60),
         Duration.ofSeconds(600),
         Duration.ofSeconds(5),
         Duration.ofMinutes(5));
-  }
-
-  /** The same with other limits on what clients' operations take of the heap. */
-  public KernelSettings withHeapLimits(
-      int newSessionLeases, long newWaitingKeyBytes, long newLivePublishBytes) {
-    return new KernelSettings(
-        budget,
-        maxPages,
-        sessionOperations,
-        managerOperations,
-        sessionCopies,
-        maxQueryPages,
-        newSessionLeases,
-        newWaitingKeyBytes,
-        newLivePublishBytes,
-        operationLifetime,
-        leaseLifetime,
-        offerLifetime,
-        unsealedLifetime);
   }
 }

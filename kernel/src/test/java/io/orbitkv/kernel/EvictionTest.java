@@ -3,12 +3,14 @@ package io.orbitkv.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.orbitkv.api.copy.DeviceMemoryDescriptor;
-import io.orbitkv.api.page.Namespace;
+import io.orbitkv.api.page.GroupRule;
+import io.orbitkv.api.page.GroupSpec;
+import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which pages go when memory is short. */
@@ -65,6 +67,30 @@ class EvictionTest {
     assertEquals(1, resident(engine, 1));
     assertEquals(0, resident(engine, 2));
     assertEquals(1, resident(engine, 50));
+  }
+
+  @Test
+  void chain_publishedAgain_isUsedFromItsTailToItsHead() {
+    int engine = kernel.instance("engine", 1);
+    for (long name = 1; name <= 3; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    kernel.publish(1, engine, PageKey.NONE, 1, 2, 3);
+    store(engine, PageKey.NONE, 50);
+    store(engine, PageKey.NONE, 51);
+    assertEquals(2, kernel.ask(1, engine, 1, 2, 3).hits());
+  }
+
+  @Test
+  void chain_publishedFurther_doesNotEvictItself() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1);
+    for (long name = 50; name <= 52; name++) {
+      store(engine, PageKey.NONE, name);
+    }
+    store(engine, PageKey.NONE, 1, 2);
+    assertEquals(2, kernel.ask(1, engine, 1, 2).hits());
+    assertEquals(0, resident(engine, 50));
   }
 
   @Test
@@ -162,52 +188,88 @@ class EvictionTest {
     assertEquals(1, resident(engine, 1));
   }
 
-  @Test
-  void pageThatCanNeverFit_isRefusedAtTheDoorAndEvictsNothing() {
-    int engine = kernel.instance("engine", 1);
-    for (long name = 1; name <= 4; name++) {
-      store(engine, PageKey.NONE, name);
-    }
-    kernel.open(2);
-    kernel.step(registration(2, "large", KernelHarness.layout(0, 1, -1, 3_000)));
-    assertEquals(ErrorCode.INVALID, kernel.only(Command.Refused.class).error());
-    kernel.step(registration(2, "wide", KernelHarness.layout(0, 5)));
-    assertEquals(ErrorCode.INVALID, kernel.only(Command.Refused.class).error());
-    assertEquals(4, kernel.kernel.status().residentPages());
+  // ---- what can never fit ----------------------------------------------------------------------
+
+  private static final int LARGE = 1 << 20;
+
+  static WorkerLayout large(int rank, int worldSize, int node, int bytes) {
+    LayerLayout layer = new LayerLayout("layer-" + bytes, 0, 0, 256, bytes, 1, bytes, bytes);
+    List<GroupSpec> groups = List.of(new GroupSpec(0, new GroupRule.Prefix()));
+    return new WorkerLayout(rank, worldSize, 16, node, groups, List.of(layer));
+  }
+
+  private static Command.Refused refused(
+      KernelHarness kernel, long session, String name, WorkerLayout layout) {
+    kernel.step(
+        new Event.Register(
+            session,
+            kernel.operation(),
+            name,
+            KernelHarness.NAMESPACE,
+            layout,
+            FakeDeviceMemory.descriptor()));
+    Command.Refused refused = kernel.only(Command.Refused.class);
+    assertEquals(ErrorCode.INVALID, refused.error());
+    return refused;
   }
 
   @Test
-  void runThatFindsNoPlace_evictsAFewTimesItsSizeAndNoMore() {
-    // Pages of 1 MiB fill the pool; every fourth is leased, so no 5 MiB come together.
-    int megabyte = 1 << 20;
-    KernelHarness large = new KernelHarness(KernelHarness.settings(1L << 40), 400L * megabyte);
-    large.open(1);
-    int engine =
-        large.register("engine", 1, KernelHarness.layout(0, 1, -1, megabyte / 8)).instance();
-    for (long name = 1; name <= 400; name++) {
-      large.store(1, engine, name);
-    }
-    for (long name = 1; name <= 400; name += 4) {
-      large.lease(1, engine, name);
-    }
-    large.open(2);
-    int other =
-        large.register("other", 2, KernelHarness.layout(0, 1, -1, 5 * megabyte / 8)).instance();
-
-    large.publish(2, other, PageKey.NONE, 9);
-
-    assertEquals(1, large.counter(KernelCounter.ALLOCATION_FAILURES));
-    long evicted = large.counter(KernelCounter.EVICTED_PAGES);
-    assertTrue(evicted >= 64 && evicted <= 69, () -> "evicted " + evicted);
+  void register_withARunLargerThanTheLargestChunk_isInvalid() {
+    KernelHarness two = new KernelHarness(KernelHarness.settings(1 << 30), 8 * RUN, 4 * RUN);
+    two.open(1);
+    String message = refused(two, 1, "engine", large(0, 1, 1, 5 * (int) RUN)).message();
+    assertTrue(message.contains("[20480]"), message);
+    assertTrue(message.contains("NUMA node [1] has [16384]"), message);
+    assertTrue(message.contains("larger pool"), message);
+    assertTrue(message.contains("smaller pages"), message);
+    // A node without chunks is any node.
+    refused(two, 1, "engine", large(0, 1, 7, 9 * (int) RUN));
+    assertTrue(two.register("engine", 1, large(0, 1, 7, 8 * (int) RUN)).sealed());
   }
 
-  private static Event.Register registration(long session, String name, WorkerLayout layout) {
-    return new Event.Register(
-        session,
-        1,
-        name,
-        new Namespace("ab".repeat(32)),
-        layout,
-        new DeviceMemoryDescriptor.SharedMemory(1, 1, 1L << 40));
+  @Test
+  void register_withMoreBytesOverItsRanksThanThePool_isInvalid() {
+    KernelHarness two = new KernelHarness(KernelHarness.settings(1 << 30), 8 * RUN, 4 * RUN);
+    two.open(1);
+    two.open(2);
+    two.register("engine", 1, large(0, 2, -1, 8 * (int) RUN));
+    String message = refused(two, 2, "engine", large(1, 2, -1, 5 * (int) RUN)).message();
+    assertTrue(message.contains("[53248]"), message);
+    assertTrue(message.contains("has [49152]"), message);
+    message = refused(two, 2, "engine", large(1, 2, 0, 13 * (int) RUN)).message();
+    assertTrue(message.contains("NUMA node [0] has [32768]"), message);
+    assertTrue(two.register("engine", 2, large(1, 2, -1, 4 * (int) RUN)).sealed());
+  }
+
+  @Test
+  void register_withMoreBytesOnANodeThanItHas_isInvalid() {
+    KernelHarness two = new KernelHarness(KernelHarness.settings(1 << 30), 8 * RUN, 8 * RUN);
+    two.open(1);
+    two.open(2);
+    two.register("engine", 1, large(0, 2, 1, 5 * (int) RUN));
+    String message = refused(two, 2, "engine", large(1, 2, 1, 5 * (int) RUN)).message();
+    assertTrue(message.contains("[40960] bytes over its ranks"), message);
+    assertTrue(message.contains("NUMA node [1] has [32768]"), message);
+    assertTrue(two.register("engine", 2, large(1, 2, 0, 5 * (int) RUN)).sealed());
+  }
+
+  @Test
+  void page_thatFindsNoGap_evictsOnlySoMuchAndIsDropped() {
+    KernelHarness torn = new KernelHarness(KernelHarness.settings(1 << 30), 200L * LARGE);
+    torn.open(1);
+    torn.open(2);
+    int engine = torn.register("engine", 1, large(0, 1, -1, LARGE)).instance();
+    int wide = torn.register("wide", 2, large(0, 1, -1, 2 * LARGE)).instance();
+    for (long name = 1; name <= 200; name++) {
+      torn.store(1, engine, name);
+    }
+    for (long name = 1; name <= 200; name += 2) {
+      torn.lease(1, engine, name);
+    }
+    torn.publish(2, wide, PageKey.NONE, 9);
+    assertEquals(1, torn.only(Command.Answer.class).detail());
+    assertEquals(64L * LARGE, torn.counter(KernelCounter.EVICTED_BYTES));
+    assertEquals(1, torn.counter(KernelCounter.ALLOCATION_FAILURES));
+    assertEquals(136, torn.kernel.status().residentPages());
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Memory without bytes: one chunk a node, first fit, and a loud complaint about a run that is freed
  * twice or used after it was freed.
  */
-final class FakeMemoryTier implements MemoryTier {
+public final class FakeMemoryTier implements MemoryTier {
   static final long ALIGNMENT = 4096;
 
   private final List<HostChunk> chunks = new ArrayList<>();
@@ -32,7 +32,7 @@ final class FakeMemoryTier implements MemoryTier {
   private record Run(int chunk, long address, long bytes) {}
 
   /** A tier with the nodes 0, 1, … of so many bytes each; every chunk still has to be activated. */
-  FakeMemoryTier(long... nodeBytes) {
+  public FakeMemoryTier(long... nodeBytes) {
     for (int node = 0; node < nodeBytes.length; node++) {
       chunks.add(new HostChunk(node, (node + 1L) << 40, nodeBytes[node], node));
       free.add(new TreeMap<>());

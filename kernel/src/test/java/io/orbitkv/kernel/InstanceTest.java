@@ -132,6 +132,20 @@ class InstanceTest {
   }
 
   @Test
+  void deviceFailed_afterItsRankWantedToLeave_answersBoth() {
+    kernel.open(1);
+    kernel.open(2);
+    int pair = kernel.register("engine", 1, KernelHarness.layout(0, 2)).instance();
+    register(2, KernelHarness.layout(1, 2), KernelHarness.NAMESPACE);
+    long registration = kernel.only(Command.OpenDevice.class).registration();
+    kernel.step(new Event.Unregister(2, 50, pair));
+    assertTrue(kernel.all(Command.Done.class).isEmpty());
+    kernel.step(new Event.DeviceFailed(registration, "seals are missing"));
+    assertEquals(ErrorCode.DEVICE, refused());
+    assertEquals(50, kernel.only(Command.Done.class).operation());
+  }
+
+  @Test
   void deviceOpened_afterTheSessionsEnd_isClosedAtOnce() {
     kernel.open(1);
     register(1, KernelHarness.layout(0, 1), KernelHarness.NAMESPACE);

@@ -73,9 +73,6 @@ final class KernelDriver {
             20,
             4,
             64,
-            6,
-            3_000,
-            12_000,
             usual.operationLifetime(),
             usual.leaseLifetime(),
             usual.offerLifetime(),
@@ -106,12 +103,21 @@ final class KernelDriver {
 
   private void send(Event event, @Nullable Operation subject) {
     outbox.clear();
+    long evicted = evictedPages();
     kernel.step(event, nowNanos, outbox::add);
+    if (evictedPages() != evicted
+        && !(event instanceof Event.Publish || event instanceof Event.Evict)) {
+      throw new AssertionError("pages were evicted by " + event);
+    }
     for (Command command : outbox) {
       digest = digest * 31 + text(command).hashCode();
       handle(command, event, subject);
     }
     kernel.verify();
+  }
+
+  private long evictedPages() {
+    return kernel.status().counters().getOrDefault(KernelCounter.EVICTED_PAGES.key(), 0L);
   }
 
   private static String text(Command command) {
@@ -192,7 +198,7 @@ final class KernelDriver {
     }
     long[] names = new long[plan.pages()];
     for (int i = 0; i < plan.pages(); i++) {
-      if (memory.node(plan.hostAddress(i)) != rank % 2) {
+      if (rank < 2 && memory.node(plan.hostAddress(i)) != rank) {
         throw new AssertionError("a run of rank [" + rank + "] lies on another node");
       }
       int place = 0;
@@ -308,12 +314,41 @@ final class KernelDriver {
     send(new Event.SessionClosed(client.id));
   }
 
+  /** The memory knows no node of the third rank, whose runs may lie anywhere. */
+  private static int node(int rank) {
+    return rank < 2 ? rank : 9;
+  }
+
+  /** A worker with pages that no chunk can hold: refused before its device is opened. */
+  private void registerOversized(Client client) {
+    int bytes = 111 * (int) KernelHarness.RUN_BYTES + random.nextInt(1 << 20);
+    int rank = random.nextInt(2);
+    WorkerLayout layout = EvictionTest.large(rank, 2, node(rank), bytes);
+    long operation = control(client);
+    send(
+        new Event.Register(
+            client.id,
+            operation,
+            "oversized",
+            NAMESPACES[0],
+            layout,
+            FakeDeviceMemory.descriptor()));
+    if (client.controls.contains(operation)
+        || !outbox.stream().allMatch(command -> command instanceof Command.Refused)) {
+      throw new AssertionError("pages of [" + bytes + "] bytes are not refused: " + outbox);
+    }
+  }
+
   private void register() {
     Client client = pick(model.alive);
+    if (random.nextInt(20) == 0) {
+      registerOversized(client);
+      return;
+    }
     int shape = random.nextInt(NAMES.length);
     int worldSize = WORLD_SIZES[shape];
     int rank = random.nextInt(worldSize);
-    WorkerLayout layout = KernelHarness.layout(rank, worldSize, rank % 2, 500);
+    WorkerLayout layout = KernelHarness.layout(rank, worldSize, node(rank), 500);
     long operation = control(client);
     Event.Register register =
         new Event.Register(
@@ -619,6 +654,9 @@ final class KernelDriver {
     uncommitted.add(operation);
     boolean head = operation.names[0] % 1000 == 1;
     PageKey parent = head ? PageKey.NONE : KernelHarness.key(operation.names[0] - 1);
+    if (random.nextInt(15) == 0) {
+      parent = KernelHarness.key(chain(random.nextInt(CHAIN_PAGES), 1)[0]); // Of another chain.
+    }
     send(
         new Event.Publish(
             client.id,

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KernelDriverTest {
   private static final int STEPS = 10_000;
 
-  /** With the other tests here some 400 thousand steps, each with the deep check. */
   static LongStream seeds() {
     return LongStream.rangeClosed(1, 36);
   }

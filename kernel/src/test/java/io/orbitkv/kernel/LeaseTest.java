@@ -268,9 +268,6 @@ class LeaseTest {
                 usual.managerOperations(),
                 1,
                 usual.maxQueryPages(),
-                usual.sessionLeases(),
-                usual.waitingKeyBytes(),
-                usual.livePublishBytes(),
                 usual.operationLifetime(),
                 usual.leaseLifetime(),
                 usual.offerLifetime(),
@@ -287,9 +284,6 @@ class LeaseTest {
     small.publish(1, engine, PageKey.NONE, 5);
     assertEquals(1, small.plan().pages());
     small.publish(1, engine, PageKey.NONE, 6);
-    assertEquals(ErrorCode.LIMIT, small.only(Command.Refused.class).error());
-    small.step(new Event.Sync(1, small.operation()));
-    small.step(new Event.Sync(1, small.operation()));
     assertEquals(ErrorCode.LIMIT, small.only(Command.Refused.class).error());
     small.done(plan);
     small.restore(1, engine, two.lease(), 2);
@@ -405,32 +399,5 @@ class LeaseTest {
             KernelHarness.keys(9),
             new int[1]));
     assertEquals(ErrorCode.INVALID, refused());
-  }
-
-  @Test
-  void takenLeasesOfASession_areLimitedAndTheIdIsNotUsedUp() {
-    KernelHarness few =
-        new KernelHarness(
-            KernelHarness.settings(1 << 30).withHeapLimits(2, 1 << 20, 1 << 20), 1 << 20);
-    int engine = few.instance("engine", 1);
-    few.store(1, engine, 1);
-    Command.Answer first = few.lease(1, engine, 1);
-    few.lease(1, engine, 1);
-    Command.Answer busy = few.ask(1, engine, 1);
-    assertEquals(AnswerState.BUSY, busy.state());
-    few.release(1, first.lease());
-    few.step(query(1, busy.operation(), 1, Event.NO_RECORD, engine, 1));
-    assertEquals(AnswerState.READY, few.only(Command.Answer.class).state());
-  }
-
-  @Test
-  void resubmissionOfAnOfferedQuery_isKnownByItsKeysThoughTheyAreGone() {
-    int engine = kernel.instance("engine", 1);
-    kernel.store(1, engine, 1, 2);
-    Command.Answer offer = kernel.ask(1, engine, 1, 2, 3);
-    kernel.step(query(1, offer.operation(), 1, Event.NO_RECORD, engine, 1, 2, 3));
-    assertEquals(offer.lease(), kernel.only(Command.Answer.class).lease());
-    kernel.step(query(1, offer.operation(), 1, Event.NO_RECORD, engine, 1, 2, 4));
-    assertEquals(ErrorCode.INVALID, kernel.only(Command.Refused.class).error());
   }
 }

@@ -8,6 +8,7 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** From device memory to residency. */
@@ -294,9 +295,9 @@ class PublishTest {
   @Test
   void publish_ofTwoRanksWithMemoryForOne_leavesNothingBehind() {
     KernelHarness small = new KernelHarness(KernelHarness.settings(1 << 30), 2 * RUN);
-    int alone = small.instance("alone", 9);
-    small.store(9, alone, 77);
-    small.lease(9, alone, 77);
+    int single = small.instance("single", 3);
+    small.store(3, single, 9);
+    small.lease(3, single, 9);
     int pair = small.instance("pair", 1, 2);
     small.publish(1, pair, PageKey.NONE, 1);
     assertEquals(AnswerState.PUBLISHED, small.only(Command.Answer.class).state());
@@ -395,6 +396,48 @@ class PublishTest {
   }
 
   @Test
+  void syncs_beyondTheirLimit_areRefused() {
+    int engine = kernel.instance("engine", 1);
+    kernel.publish(1, engine, PageKey.NONE, 1);
+    for (int i = 0; i < KernelSettings.SESSION_SYNCS; i++) {
+      assertTrue(kernel.step(new Event.Sync(1, kernel.operation())).isEmpty());
+    }
+    kernel.step(new Event.Sync(1, kernel.operation()));
+    assertEquals(ErrorCode.LIMIT, kernel.only(Command.Refused.class).error());
+  }
+
+  @Test
+  void syncs_tellWhatWasDiscardedOfTheirPublishesWhileTheyWaited() {
+    int engine = kernel.instance("engine", 1);
+    kernel.open(2);
+    kernel.open(3);
+    long[] publishes = new long[5];
+    for (int i = 0; i < 3; i++) {
+      publishes[i] = kernel.publish(1, engine, PageKey.NONE, 10 * i + 1, 10 * i + 2);
+      kernel.done(kernel.plan());
+      kernel.step(new Event.Sync(3 - i, 100 + i)); // 100, 101 and 102 of the sessions 3, 2 and 1.
+    }
+    publishes[3] = kernel.publish(1, engine, PageKey.NONE, 31);
+    kernel.done(kernel.plan());
+    kernel.commit(1, publishes[1], false); // 101 and 102 count two.
+    kernel.step(new Event.Sync(1, 103)); // Counts nothing of what was before.
+    kernel.commit(1, publishes[2], false); // 102 and 103 count two.
+    kernel.close(2);
+    kernel.step(new Event.Sync(3, 104));
+    publishes[4] = kernel.publish(1, engine, PageKey.NONE, 41);
+    kernel.done(kernel.plan());
+    kernel.commit(1, publishes[4], false); // Concerns nobody.
+    kernel.commit(1, publishes[0], false); // 100, 102, 103 and 104 count two.
+    List<Command.Done> done = kernel.all(Command.Done.class);
+    assertEquals(List.of(100L, 102L), done.stream().map(Command.Done::operation).toList());
+    assertEquals(List.of(2L, 6L), done.stream().map(Command.Done::value).toList());
+    kernel.commit(1, publishes[3], false); // 103 and 104 count one.
+    done = kernel.all(Command.Done.class);
+    assertEquals(List.of(103L, 104L), done.stream().map(Command.Done::operation).toList());
+    assertEquals(List.of(5L, 3L), done.stream().map(Command.Done::value).toList());
+  }
+
+  @Test
   void sync_ofAClosedSession_isForgotten() {
     int engine = kernel.instance("engine", 1);
     kernel.open(2);
@@ -404,22 +447,5 @@ class PublishTest {
     kernel.close(2);
     kernel.commit(1, first, true);
     assertTrue(kernel.commands.isEmpty());
-  }
-
-  @Test
-  void publishesThatAreNotOver_holdALimitedPartOfTheHeap() {
-    KernelHarness few =
-        new KernelHarness(
-            KernelHarness.settings(1 << 30).withHeapLimits(100, 1_000, 1_100), 64 * RUN);
-    int engine = few.instance("engine", 1);
-    long first = few.publish(1, engine, PageKey.NONE, 1);
-    few.done(few.plan());
-    few.publish(1, engine, PageKey.NONE, 2);
-    few.done(few.plan());
-    few.publish(1, engine, PageKey.NONE, 3);
-    assertEquals(ErrorCode.LIMIT, few.only(Command.Refused.class).error());
-    few.commit(1, first, true);
-    few.publish(1, engine, PageKey.NONE, 3);
-    assertEquals(1, few.plan().pages());
   }
 }

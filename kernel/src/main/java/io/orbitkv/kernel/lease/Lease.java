@@ -24,8 +24,9 @@ public final class Lease {
   int copies;
   Standing standing = Standing.OFFERED;
   long deadlineNanos;
-  @Nullable Lease older;
-  @Nullable Lease younger;
+  boolean listedIdle;
+  final @Nullable Lease[] older = new Lease[LeaseList.Kind.COUNT];
+  final @Nullable Lease[] younger = new Lease[LeaseList.Kind.COUNT];
 
   Lease(
       LeaseId id,

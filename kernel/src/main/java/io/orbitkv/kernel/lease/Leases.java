@@ -4,7 +4,6 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.lease.ReservationPhase;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
-import io.orbitkv.kernel.budget.Account;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.budget.Reservation;
 import io.orbitkv.kernel.instance.Instance;
@@ -12,9 +11,7 @@ import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +22,10 @@ public final class Leases {
   private final Budget budget;
   private final Consumer<Lease> onClose;
   private final LongMap<Lease> byId = new LongMap<>();
-  private final LeaseList offered = new LeaseList();
-  private final LeaseList taken = new LeaseList();
-  private final LeaseList draining = new LeaseList();
+  private final LeaseList offered = new LeaseList(LeaseList.Kind.STANDING);
+  private final LeaseList taken = new LeaseList(LeaseList.Kind.STANDING);
+  private final LeaseList draining = new LeaseList(LeaseList.Kind.STANDING);
+  private final IdleLeases idle = new IdleLeases();
   private long granted;
   private int alive;
 
@@ -73,6 +71,7 @@ public final class Leases {
     lease.deadlineNanos = step.nowNanos() + step.settings().offerLifetime().toNanos();
     byId.put(high, lease);
     offered.add(lease);
+    idle.add(lease);
     alive++;
     return lease;
   }
@@ -97,6 +96,7 @@ public final class Leases {
   public void giveBack(Lease lease, int rank) {
     if (lease.hasShare(rank)) {
       acknowledge(lease);
+      idle.remove(lease);
       lease.shares &= ~(1 << rank);
       closeWhenConsumed(lease);
     }
@@ -109,6 +109,7 @@ public final class Leases {
           "rank [" + rank + "] restores lease [" + lease.id() + "] without a share");
     }
     acknowledge(lease);
+    idle.remove(lease);
     lease.copies++;
     budget.move(lease.reservation(), ReservationPhase.RESTORING);
     lease.shares &= ~(1 << rank);
@@ -130,6 +131,7 @@ public final class Leases {
       return;
     }
     (lease.standing == Lease.Standing.OFFERED ? offered : taken).remove(lease);
+    idle.remove(lease);
     byId.remove(lease.id().high());
     lease.standing = Lease.Standing.DRAINING;
     draining.add(lease);
@@ -165,35 +167,28 @@ public final class Leases {
     }
   }
 
-  /** Bytes of leases that only wait, of one account or of all ({@code null}). */
-  public long idleBytes(@Nullable Account account) {
-    long bytes = 0;
-    for (Lease lease : open()) {
-      if (lease.idle() && (account == null || lease.instance().account() == account)) {
-        bytes += lease.reservation().bytes();
-      }
-    }
-    return bytes;
+  /** Bytes of leases that only wait, of one instance or of all ({@code null}). O(1). */
+  public long idleBytes(@Nullable Instance instance) {
+    return idle.bytes(instance);
   }
 
   /**
-   * Closes leases that only wait, of one account or of all, the youngest first, until it is enough.
-   * One pass over the open leases however many are closed.
-   *
-   * @param enough asked before each
+   * Closes the youngest lease that only waits, of one instance or of all; returns whether there was
+   * one. O(1) but for its pages.
    */
-  public void revokeIdle(@Nullable Account account, BooleanSupplier enough) {
-    List<Lease> idle = open();
-    idle.removeIf(
-        lease -> !lease.idle() || (account != null && lease.instance().account() != account));
-    idle.sort(Comparator.comparingLong(Lease::sequence).reversed());
-    for (Lease lease : idle) {
-      if (enough.getAsBoolean()) {
-        return;
-      }
-      step.count(KernelCounter.LEASES_REVOKED);
-      close(lease);
+  public boolean revokeYoungestIdle(@Nullable Instance instance) {
+    Lease youngest = idle.youngest(instance);
+    if (youngest == null) {
+      return false;
     }
+    step.count(KernelCounter.LEASES_REVOKED);
+    close(youngest);
+    return true;
+  }
+
+  /** How many leases were looked at as victims of a revocation. */
+  long lookedForIdle() {
+    return idle.looked();
   }
 
   private boolean due(Lease lease) {
@@ -248,7 +243,10 @@ public final class Leases {
               + budget.owners()
               + "] reservations have owners");
     }
+    long idleBytes = 0;
     for (Lease lease : leases) {
+      idle.verify(lease);
+      idleBytes += lease.idle() ? lease.reservation().bytes() : 0;
       if (lease.open() != (find(lease.id()) == lease)) {
         throw new IllegalStateException(
             "lease [" + lease.id() + "] is findable and closed, or the reverse");
@@ -261,10 +259,11 @@ public final class Leases {
         references[page]++;
       }
     }
+    idle.verifyBytes(idleBytes);
   }
 
   private static void collect(LeaseList list, List<Lease> into) {
-    for (Lease lease = list.oldest(); lease != null; lease = lease.younger) {
+    for (Lease lease = list.oldest(); lease != null; lease = list.younger(lease)) {
       into.add(lease);
     }
   }

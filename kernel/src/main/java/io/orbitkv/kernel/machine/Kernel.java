@@ -15,6 +15,7 @@ import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.lease.Leases;
 import io.orbitkv.kernel.operation.Operation;
+import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.Queries;
 import io.orbitkv.kernel.operation.QueryOperation;
@@ -51,6 +52,7 @@ public final class Kernel {
   private final Sessions sessions = new Sessions();
   private final Replies replies;
   private final Partition partition;
+  private final PendingKeys pendingKeys;
   private final Queries queries;
   private final Plans plans;
   private final Restores restores;
@@ -73,10 +75,11 @@ public final class Kernel {
     Budget budget = new Budget(settings.budget());
     Leases leases = new Leases(step, residency, budget, this::leaseClosed);
     partition = new Partition(residency, budget, leases);
-    queries = new Queries(step, sessions, replies, partition);
+    pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
+    queries = new Queries(step, sessions, replies, partition, pendingKeys);
     plans = new Plans(step, residency);
     restores = new Restores(step, replies, partition, queries, plans);
-    publishes = new Publishes(step, replies, residency, plans);
+    publishes = new Publishes(step, replies, residency, plans, pendingKeys);
     registrar = new Registrar(step, sessions, replies, partition, queries, publishes);
   }
 
@@ -421,6 +424,14 @@ public final class Kernel {
     residency.verify(references);
     queries.verify();
     registrar.verify();
+    if (queries.pendingKeyBytes() + publishes.pendingKeyBytes() != pendingKeys.bytes()) {
+      throw new IllegalStateException(
+          "pending keys have ["
+              + (queries.pendingKeyBytes() + publishes.pendingKeyBytes())
+              + "] bytes, counted are ["
+              + pendingKeys.bytes()
+              + "]");
+    }
     if (status().leakedBytes() != 0) {
       throw new IllegalStateException(
           "[" + status().leakedBytes() + "] allocated bytes belong to no page");

@@ -25,7 +25,6 @@ final class AdmissionLine {
   private final Leases leases;
   private final WaitingLines waiting = new WaitingLines();
   private int size;
-  private long keyBytes;
 
   AdmissionLine(Step step, Partition partition) {
     this.step = step;
@@ -41,13 +40,11 @@ final class AdmissionLine {
   void add(QueryOperation query) {
     waiting.add(query, step.nowNanos());
     size++;
-    keyBytes += query.keyBytes();
   }
 
   void remove(QueryOperation query) {
     waiting.remove(query, step.nowNanos());
     size--;
-    keyBytes -= query.keyBytes();
   }
 
   /** Takes the next query whose bytes are free, or null. */
@@ -57,9 +54,7 @@ final class AdmissionLine {
       return null;
     }
     size--;
-    QueryOperation query = waiting.take(line, step.nowNanos());
-    keyBytes -= query.keyBytes();
-    return query;
+    return waiting.take(line, step.nowNanos());
   }
 
   /** The first line from the turn on that does not wait for its own instance. */
@@ -86,25 +81,25 @@ final class AdmissionLine {
   private void revokeFor(WaitingLines.Line line) {
     long wanted = line.head().bytes();
     Account account = line.instance.account();
+    boolean more = true;
     switch (judge(line.head())) {
       case ADMITTED, TOO_LARGE, YIELDS -> {}
       case INSTANCE_FULL -> {
-        if (wanted <= budget.freeBytes(account) + leases.idleBytes(account)) {
-          leases.revokeIdle(account, () -> wanted <= budget.freeBytes(account));
+        if (wanted <= budget.freeBytes(account) + leases.idleBytes(line.instance)) {
+          while (more && wanted > budget.freeBytes(account)) {
+            more = leases.revokeYoungestIdle(line.instance);
+          }
         }
       }
       case TOTAL_FULL -> {
         // Only for who is next: what is freed goes there.
         if (nextLine() == line && wanted <= budget.freeBytes() + leases.idleBytes(null)) {
-          leases.revokeIdle(null, () -> wanted <= budget.freeBytes());
+          while (more && wanted > budget.freeBytes()) {
+            more = leases.revokeYoungestIdle(null);
+          }
         }
       }
     }
-  }
-
-  /** Bytes of keys that queries in the line hold on the heap. */
-  long keyBytes() {
-    return keyBytes;
   }
 
   /** Queries in the line. */
@@ -128,17 +123,11 @@ final class AdmissionLine {
       throw new IllegalStateException(
           "[" + size + "] queries wait, [" + queries.size() + "] in line");
     }
-    long keys = 0;
     for (QueryOperation query : queries) {
-      keys += query.keyBytes();
       if (!(query.state() instanceof QueryState.Waiting)) {
         throw new IllegalStateException(
             "query [" + query.id() + "] is in line as " + query.state());
       }
-    }
-    if (keys != keyBytes) {
-      throw new IllegalStateException(
-          "queries in line hold [" + keys + "] bytes of keys, [" + keyBytes + "] are booked");
     }
     WaitingLines.Line line = nextLine();
     if (line != null && judge(line.head()) == Admission.ADMITTED) {

@@ -112,6 +112,11 @@ public final class PublishOperation implements Operation {
     return pages;
   }
 
+  /** What its keys take of the heap. */
+  public long keyBytes() {
+    return PendingKeys.bytesOf(publish.keys());
+  }
+
   /** First half of a key. */
   public long keyHigh(int place) {
     return publish.keys()[2 * place];

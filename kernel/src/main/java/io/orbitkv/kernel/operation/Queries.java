@@ -8,6 +8,7 @@ import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.budget.Admission;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.instance.Instance;
@@ -27,16 +28,19 @@ public final class Queries {
   private final Sessions sessions;
   private final Replies replies;
   private final Partition partition;
+  private final PendingKeys pendingKeys;
   private final AdmissionLine line;
   private int permits;
   private int[] found = new int[64];
 
   /** Works on one partition. */
-  public Queries(Step step, Sessions sessions, Replies replies, Partition partition) {
+  public Queries(
+      Step step, Sessions sessions, Replies replies, Partition partition, PendingKeys pendingKeys) {
     this.step = step;
     this.sessions = sessions;
     this.replies = replies;
     this.partition = partition;
+    this.pendingKeys = pendingKeys;
     this.line = new AdmissionLine(step, partition);
   }
 
@@ -64,8 +68,8 @@ public final class Queries {
     }
     if (session.queries >= step.settings().sessionOperations()
         || permits >= step.settings().managerOperations()
-        || session.queries + session.leased >= step.settings().sessionLeases()
-        || line.keyBytes() + QueryOperation.keyBytes(submit) > step.settings().waitingKeyBytes()) {
+        || session.leases >= KernelSettings.SESSION_LEASES
+        || !pendingKeys.admits(PendingKeys.bytesOf(submit.keys()))) {
       step.count(KernelCounter.OPERATIONS_BUSY);
       session.occupy(submit.record(), submit.operation());
       answer(session, submit, AnswerState.BUSY, 0, LeaseId.NONE);
@@ -110,6 +114,11 @@ public final class Queries {
         refuse(session, submit, ErrorCode.INVALID, problem);
         return;
       }
+      if (!pendingKeys.admits(PendingKeys.bytesOf(submit.keys()) - query.keyBytes())) {
+        refuse(
+            session, submit, ErrorCode.LIMIT, "asks for more keys than may wait: try again later");
+        return;
+      }
       withdraw(query);
       accept(session, submit, instance);
     }
@@ -127,6 +136,7 @@ public final class Queries {
     session.operations().put(query.id(), query);
     session.queries++;
     permits++;
+    pendingKeys.add(query.keyBytes());
     Admission admission = line.judge(query);
     if (admission == Admission.TOO_LARGE) {
       step.count(KernelCounter.BUDGET_BYPASSES);
@@ -189,7 +199,9 @@ public final class Queries {
                 QueryOperation.PREFIX_GROUP,
                 pages,
                 reservation);
-    query.offered(lease);
+    pendingKeys.add(-query.keyBytes());
+    query.become(new QueryState.Offered(lease));
+    query.session().leases++;
     step.count(hits == asked ? KernelCounter.QUERY_HITS : KernelCounter.QUERY_PARTIAL_HITS);
     step.count(KernelCounter.QUERY_HIT_PAGES, hits);
     step.count(KernelCounter.QUERY_MISSED_PAGES, asked - hits);
@@ -219,7 +231,6 @@ public final class Queries {
     if (query != null && query.state() instanceof QueryState.Offered offer) {
       query.become(new QueryState.Leased(offer.lease()));
       giveUpPermit(query);
-      query.session().leased++;
     }
   }
 
@@ -328,9 +339,8 @@ public final class Queries {
     if (query != null) {
       if (query.state() instanceof QueryState.Offered) {
         giveUpPermit(query);
-      } else {
-        query.session().leased--;
       }
+      query.session().leases--;
       query.end();
       query.session().operations().remove(query.id());
     }
@@ -364,6 +374,7 @@ public final class Queries {
       countCancelled(query);
       line.remove(query);
       giveUpPermit(query);
+      pendingKeys.add(-query.keyBytes());
       query.end();
       query.session().operations().remove(query.id());
     } else {
@@ -387,6 +398,7 @@ public final class Queries {
 
   private void end(QueryOperation query, AnswerState state) {
     giveUpPermit(query);
+    pendingKeys.add(-query.keyBytes());
     query.end();
     query.session().operations().remove(query.id());
     replies.answer(
@@ -470,31 +482,36 @@ public final class Queries {
     return permits;
   }
 
+  /** Bytes of the keys of the queries in the line. */
+  public long pendingKeyBytes() {
+    return line.all().stream().mapToLong(QueryOperation::keyBytes).sum();
+  }
+
   /** The deep check. */
   public void verify() {
     line.verify();
     int held = 0;
     for (Session session : sessions.all()) {
       int own = 0;
-      int leased = 0;
+      int leases = 0;
       for (Operation operation : session.operations().values()) {
         if (operation instanceof QueryOperation query) {
-          leased += query.state() instanceof QueryState.Leased ? 1 : 0;
+          leases += query.state() instanceof QueryState.Waiting ? 0 : 1;
           own += query.state() instanceof QueryState.Leased ? 0 : 1;
           if (query.state() instanceof QueryState.Ended) {
             throw new IllegalStateException("ended query [" + query.id() + "] is still pending");
           }
         }
       }
-      if (leased != session.leased) {
+      if (leases != session.leases) {
         throw new IllegalStateException(
             "session ["
                 + session.id()
-                + "] has ["
-                + leased
-                + "] taken leases, ["
-                + session.leased
-                + "] are booked");
+                + "] counts ["
+                + session.leases
+                + "] leases and has ["
+                + leases
+                + "]");
       }
       if (own != session.queries) {
         throw new IllegalStateException(

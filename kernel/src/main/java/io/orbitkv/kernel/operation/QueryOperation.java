@@ -4,8 +4,6 @@ import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.instance.Instance;
-import io.orbitkv.kernel.lease.Lease;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One revision of a query. */
@@ -20,32 +18,23 @@ public final class QueryOperation implements Operation {
   private final long id;
   private final int revision;
   private final int record;
-  private final int instanceHandle;
-  private final QueryKind kind;
-  private final String requestId;
-  private final int[] groups;
-  private final int[] pagesOfGroup;
+  private final int pages;
   private final Instance instance;
   private final long bytes;
   private final long deadlineNanos;
-  private final int pages;
-  private long @Nullable [] keys;
-  private long digestHigh;
-  private long digestLow;
   private QueryState state = WAITING;
+  // The question itself while it waits; afterwards its digest alone, since the keys of a lease that
+  // lives for minutes would fill the heap.
+  private Event.@Nullable Submit submit;
+  private @Nullable ContentDigest digest;
 
   QueryOperation(
       Session session, Event.Submit submit, Instance instance, long bytes, long deadlineNanos) {
     this.session = session;
+    this.submit = submit;
     this.id = submit.operation();
     this.revision = submit.revision();
     this.record = submit.record();
-    this.instanceHandle = submit.instance();
-    this.kind = submit.kind();
-    this.requestId = submit.requestId();
-    this.groups = submit.groups();
-    this.pagesOfGroup = submit.pagesOfGroup();
-    this.keys = submit.keys();
     this.pages = submit.keys().length / 2;
     this.instance = instance;
     this.bytes = bytes;
@@ -76,29 +65,28 @@ public final class QueryOperation implements Operation {
   }
 
   QueryKind kind() {
-    return kind;
+    return question().kind();
   }
 
-  /** The keys; only while it waits. */
+  /** Only while it waits. */
   long[] keys() {
-    if (keys == null) {
-      throw new BrokenInvariant("query [" + id + "] is looked up after its answer");
+    return question().keys();
+  }
+
+  /** What its keys take of the heap now. */
+  long keyBytes() {
+    return submit == null ? 0 : PendingKeys.bytesOf(submit.keys());
+  }
+
+  private Event.Submit question() {
+    if (submit == null) {
+      throw new BrokenInvariant("query [" + id + "] is answered and has no keys any more");
     }
-    return keys;
+    return submit;
   }
 
   int pages() {
     return pages;
-  }
-
-  /** Bytes of its keys. */
-  long keyBytes() {
-    return 2L * Long.BYTES * pages;
-  }
-
-  /** Bytes of the keys of a query to be. */
-  static long keyBytes(Event.Submit submit) {
-    return (long) Long.BYTES * submit.keys().length;
   }
 
   /** What it wants to reserve. */
@@ -129,55 +117,29 @@ public final class QueryOperation implements Operation {
       throw new BrokenInvariant("query [" + id() + "] goes from " + state + " to " + next);
     }
     state = next;
-  }
-
-  /**
-   * An answer is offered. A lease may live for minutes: of the keys it keeps a digest, by which the
-   * same question is known again.
-   */
-  void offered(Lease lease) {
-    become(new QueryState.Offered(lease));
-    long[] answered = keys();
-    digestHigh = digest(answered, 0x9E3779B97F4A7C15L);
-    digestLow = digest(answered, 0xC2B2AE3D27D4EB4FL);
-    keys = null;
+    if (submit != null) {
+      if (next instanceof QueryState.Offered) {
+        digest = ContentDigest.of(submit);
+      }
+      submit = null;
+    }
   }
 
   void end() {
     become(ENDED);
   }
 
+  private ContentDigest digest() {
+    return digest == null ? ContentDigest.of(question()) : digest;
+  }
+
   /** Whether a later revision asks for the same request of the same instance. */
   boolean sameRequest(Event.Submit other) {
-    return instanceHandle == other.instance()
-        && requestId.equals(other.requestId())
-        && Arrays.equals(groups, other.groups());
+    return digest().sameRequest(ContentDigest.of(other));
   }
 
   /** Whether it is the very same question. */
   boolean sameContent(Event.Submit other) {
-    return sameRequest(other)
-        && kind == other.kind()
-        && record == other.record()
-        && Arrays.equals(pagesOfGroup, other.pagesOfGroup())
-        && sameKeys(other.keys());
-  }
-
-  private boolean sameKeys(long[] other) {
-    if (keys != null) {
-      return Arrays.equals(keys, other);
-    }
-    return other.length == 2 * pages
-        && digestHigh == digest(other, 0x9E3779B97F4A7C15L)
-        && digestLow == digest(other, 0xC2B2AE3D27D4EB4FL);
-  }
-
-  private static long digest(long[] values, long seed) {
-    long hash = seed;
-    for (long value : values) {
-      hash = (hash ^ value) * 0xFF51AFD7ED558CCDL;
-      hash ^= hash >>> 32;
-    }
-    return hash;
+    return digest().equals(ContentDigest.of(other));
   }
 }

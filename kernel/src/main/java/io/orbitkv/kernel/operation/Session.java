@@ -17,7 +17,7 @@ public final class Session {
   private long lastOperation;
   private boolean closed;
   int queries;
-  int leased;
+  int leases;
   private int restores;
   private int publishes;
   private int syncs;
@@ -171,12 +171,12 @@ public final class Session {
     restores += delta;
   }
 
-  /** Publishes that were not answered. */
+  /** Publishes that are not over. */
   public int publishes() {
     return publishes;
   }
 
-  /** A publish begins or is answered. */
+  /** A publish begins or is over. */
   public void addPublishes(int delta) {
     publishes += delta;
   }

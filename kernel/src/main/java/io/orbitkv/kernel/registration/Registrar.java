@@ -1,6 +1,7 @@
 package io.orbitkv.kernel.registration;
 
 import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.page.GroupSpec;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.ErrorCode;
@@ -15,10 +16,10 @@ import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.partition.Partition;
-import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import io.orbitkv.kernel.transfer.Publishes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,12 +90,20 @@ public final class Registrar {
           "this connection has [" + MAX_REGISTRATIONS + "] registrations: use another one");
       return;
     }
-    String tooLarge = tooLarge(register.layout());
-    if (tooLarge != null) {
-      replies.refuse(session, register.operation(), ErrorCode.INVALID, tooLarge);
+    Instance instance = liveByName.get(register.instanceName());
+    String conflict =
+        instance == null
+            ? null
+            : instance.conflict(register.namespace(), register.layout(), session.id());
+    if (conflict != null) {
+      replies.refuse(session, register.operation(), ErrorCode.CONFLICT, conflict);
       return;
     }
-    Instance instance = liveByName.get(register.instanceName());
+    String misfit = misfit(instance, register.layout());
+    if (misfit != null) {
+      replies.refuse(session, register.operation(), ErrorCode.INVALID, misfit);
+      return;
+    }
     if (instance == null) {
       instance =
           new Instance(
@@ -106,12 +115,6 @@ public final class Registrar {
               partition.residency().newInFlightIndex());
       liveByName.put(instance.name(), instance);
       byHandle.put(instance.handle(), instance);
-    } else {
-      String conflict = instance.conflict(register.namespace(), register.layout(), session.id());
-      if (conflict != null) {
-        replies.refuse(session, register.operation(), ErrorCode.CONFLICT, conflict);
-        return;
-      }
     }
     Registration registration =
         new Registration(
@@ -122,25 +125,29 @@ public final class Registrar {
     step.emit(new Command.OpenDevice(registration.id(), register.device(), register.layout()));
   }
 
-  /** Why no page of the layout can ever be kept, or null: it would only push others out. */
-  private @Nullable String tooLarge(WorkerLayout layout) {
-    Residency residency = partition.residency();
-    for (SlotLayout slot : layout.slots()) {
-      long run = slot.runBytes();
-      long largest = residency.largestRun(layout.numaNode());
-      long all = run * layout.worldSize();
-      if (run > largest || all > residency.capacityBytes()) {
-        return "a page of group ["
-            + slot.group()
-            + "] takes ["
-            + run
-            + "] bytes on each of ["
-            + layout.worldSize()
-            + "] ranks: the pool has ["
-            + residency.capacityBytes()
-            + "] bytes in pieces of at most ["
-            + largest
-            + "]; raise pool-size or use smaller pages";
+  /**
+   * Why pages of the instance could never be allocated with this worker, or null. Looked at before
+   * anything is opened: one publish that can never fit would evict whatever is in its way.
+   */
+  private @Nullable String misfit(@Nullable Instance instance, WorkerLayout worker) {
+    List<WorkerLayout> layouts = new ArrayList<>();
+    if (instance != null) {
+      instance.registrations().forEach(registration -> layouts.add(registration.layout()));
+    }
+    layouts.add(worker);
+    int[] nodes = layouts.stream().mapToInt(WorkerLayout::numaNode).toArray();
+    List<List<SlotLayout>> slots = layouts.stream().map(WorkerLayout::slots).toList();
+    for (GroupSpec group : worker.groups()) {
+      long[] runBytes = slots.stream().mapToLong(all -> all.get(group.id()).runBytes()).toArray();
+      String misfit = partition.residency().shape().misfit(runBytes, nodes);
+      if (misfit != null) {
+        return "group ["
+            + group.id()
+            + "] with rank ["
+            + worker.rank()
+            + "]: "
+            + misfit
+            + ": give the Manager a larger pool or register smaller pages";
       }
     }
     return null;
@@ -192,9 +199,8 @@ public final class Registrar {
           registration.operation(),
           ErrorCode.DEVICE,
           "device memory of rank [" + registration.rank() + "]: " + message);
-      // Who wanted to leave meanwhile has left.
-      answerUnregister(registration);
     }
+    answerUnregister(registration);
     forgetIfEmpty(instance);
   }
 

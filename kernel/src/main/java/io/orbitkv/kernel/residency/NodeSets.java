@@ -19,12 +19,11 @@ final class NodeSets {
   private final long[] chunkEnds;
   private final long[] chunkNodes;
   private final List<Integer> nodes = new ArrayList<>();
-  private final List<HostChunk> chunks;
   private long[] sets = new long[4];
   private int count;
 
   NodeSets(MemoryTier memory) {
-    chunks = new ArrayList<>(memory.chunks());
+    List<HostChunk> chunks = new ArrayList<>(memory.chunks());
     chunks.sort(Comparator.comparingLong(HostChunk::address));
     chunkStarts = new long[chunks.size()];
     chunkEnds = new long[chunks.size()];
@@ -43,22 +42,6 @@ final class NodeSets {
   /** The node to ask the memory tier for: the wished one, or -1 when the tier has nothing there. */
   int usable(int wished) {
     return nodes.contains(wished) ? wished : -1;
-  }
-
-  /** Bytes of the largest chunk on a node, or of all nodes with -1. */
-  long largestChunk(int node) {
-    long largest = 0;
-    for (HostChunk chunk : chunks) {
-      if (node < 0 || chunk.numaNode() == node) {
-        largest = Math.max(largest, chunk.bytes());
-      }
-    }
-    return largest;
-  }
-
-  /** Bytes of all chunks. */
-  long capacityBytes() {
-    return chunks.stream().mapToLong(HostChunk::bytes).sum();
   }
 
   /** The set of one run, by its address. */

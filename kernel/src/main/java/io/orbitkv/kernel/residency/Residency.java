@@ -6,6 +6,7 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.step.Counters;
 import io.orbitkv.kernel.table.BlockTable;
+import java.util.Arrays;
 
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
@@ -24,16 +25,21 @@ public final class Residency {
   /** Most pages evicted before an allocation is tried again. */
   private static final int EVICTION_BATCH = 512;
 
-  /** One run evicts at most so many times its size, and never less than the floor. */
-  private static final int EVICTION_FACTOR = 4;
+  /**
+   * What the allocation of one page may evict, unless four such pages are more. Evicting more than
+   * that without finding a run means that the free bytes lie apart, and that going on would cost
+   * the whole cache for one page.
+   */
+  static final long EVICTION_LIMIT_BYTES = 64L << 20;
 
-  private static final long EVICTION_FLOOR_BYTES = 64L << 20;
+  private static final int EVICTION_LIMIT_PAGES = 4;
 
   private static final int INDEX_PART_BITS = 10;
 
   private final MemoryTier memory;
   private final Counters counters;
   private final PageTable table;
+  private final PoolShape shape;
   private final NodeSets nodeSets;
   private final PageIndex index;
   private final EvictionLists lists;
@@ -43,7 +49,7 @@ public final class Residency {
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
   private long allocatedBytes;
-  private long evictedBytes;
+  private long evictableBytes;
 
   /**
    * @param memory called on the dispatcher; stays the caller's to close
@@ -53,6 +59,7 @@ public final class Residency {
     this.memory = memory;
     this.counters = counters;
     this.table = new PageTable(maxPages);
+    this.shape = new PoolShape(memory.chunks());
     this.nodeSets = new NodeSets(memory);
     this.index = new PageIndex(table, INDEX_PART_BITS);
     this.lists = new EvictionLists(table, nodeSets);
@@ -126,6 +133,11 @@ public final class Residency {
 
   // ---- unsealed pages --------------------------------------------------------------------------
 
+  /** The pool, full or not. */
+  public PoolShape shape() {
+    return shape;
+  }
+
   /** An index for the unsealed pages of one instance generation. */
   public PageIndex newInFlightIndex() {
     return new PageIndex(table, 0);
@@ -137,7 +149,8 @@ public final class Residency {
   }
 
   /**
-   * Allocates an unsealed page with a run for each rank. Evicts when it must.
+   * Allocates an unsealed page with a run for each rank. Evicts when it must, but never more than
+   * {@link #EVICTION_LIMIT_BYTES} or four times the page.
    *
    * @param runBytes by rank
    * @param nodes by rank: the NUMA node, or -1 for any
@@ -146,6 +159,8 @@ public final class Residency {
   public int allocate(
       PageIndex inFlight, int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
     int ranks = runBytes.length;
+    evictableBytes =
+        Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * Arrays.stream(runBytes).sum());
     int page = table.allocate();
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();
@@ -298,24 +313,9 @@ public final class Residency {
     return freed;
   }
 
-  /** Bytes of the largest run that can ever be allocated on a node. */
-  public long largestRun(int node) {
-    return nodeSets.largestChunk(nodeSets.usable(node));
-  }
-
-  /** Bytes of all memory. */
-  public long capacityBytes() {
-    return nodeSets.capacityBytes();
-  }
-
-  /**
-   * Evicts for one run at most some times its size: where that does not bring a free run together,
-   * the page is given up rather than everything else.
-   */
   private long allocateRun(long runBytes, int node) {
     long run = memory.allocate(runBytes, node);
-    long limit = evictedBytes + Math.max(EVICTION_FACTOR * runBytes, EVICTION_FLOOR_BYTES);
-    while (run == MemoryTier.NO_MEMORY && evictedBytes < limit && evictSome(node, runBytes)) {
+    while (run == MemoryTier.NO_MEMORY && evictSome(node, runBytes)) {
       run = memory.allocate(runBytes, node);
     }
     if (run != MemoryTier.NO_MEMORY) {
@@ -327,12 +327,14 @@ public final class Residency {
   private boolean evictSome(int node, long wantedBytes) {
     long freed = 0;
     int evicted = 0;
-    while (freed < wantedBytes && evicted < EVICTION_BATCH) {
+    while (freed < wantedBytes && evicted < EVICTION_BATCH && evictableBytes > 0) {
       int page = lists.victim(node);
       if (page == NONE) {
         break;
       }
-      freed += evict(page);
+      long bytesOfPage = evict(page);
+      freed += bytesOfPage;
+      evictableBytes -= bytesOfPage;
       evicted++;
     }
     return evicted > 0;
@@ -340,7 +342,6 @@ public final class Residency {
 
   private long evict(int page) {
     long freed = pageBytes(page);
-    evictedBytes += freed;
     leaveResidency(page);
     free(page);
     counters.add(KernelCounter.EVICTED_PAGES, 1);

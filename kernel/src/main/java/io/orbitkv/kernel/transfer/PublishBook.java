@@ -3,6 +3,7 @@ package io.orbitkv.kernel.transfer;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.Replies;
@@ -21,30 +22,24 @@ import java.util.List;
 final class PublishBook {
   private final Step step;
   private final Residency residency;
+  private final PendingKeys pendingKeys;
   private final Syncs syncs;
   private final LinkedHashMap<Long, PublishOperation> live = new LinkedHashMap<>();
-  private boolean partnersSettled;
-  private long heapBytes;
+  // Publishes that lost their last unsettled page in this event, in the order in which they did.
+  private final List<PublishOperation> settled = new ArrayList<>();
+  private long looked;
 
-  PublishBook(Step step, Replies replies, Residency residency) {
+  PublishBook(Step step, Replies replies, Residency residency, PendingKeys pendingKeys) {
     this.step = step;
     this.residency = residency;
+    this.pendingKeys = pendingKeys;
     this.syncs = new Syncs(replies);
   }
 
   void add(PublishOperation operation) {
     live.put(operation.sequence(), operation);
-    heapBytes += heapBytes(operation.pages().length);
-  }
-
-  /** About what live publishes hold on the heap. */
-  long heapBytes() {
-    return heapBytes;
-  }
-
-  /** About what a publish of so many pages holds: keys, both page numbers, and the rest. */
-  static long heapBytes(int pages) {
-    return 512 + 24L * pages;
+    operation.session().addPublishes(1);
+    pendingKeys.add(operation.keyBytes());
   }
 
   /**
@@ -62,32 +57,32 @@ final class PublishBook {
         throw new BrokenInvariant("page [" + page + "] is claimed by a publish that is over");
       }
       owner.settled();
+      if (owner.unsettled() == 0) {
+        settled.add(owner);
+      }
       if (end == KernelCounter.PUBLISH_DISCARDED_PAGES) {
         syncs.discarded(owner.sequence());
       }
     }
-    partnersSettled |= Integer.bitCount(claimed) > 1;
   }
 
   /** Removes a publish if it is over, and those of other ranks whose last page it settled. */
   void removeOver(PublishOperation operation) {
-    if (partnersSettled) {
-      partnersSettled = false;
-      for (PublishOperation other : all()) {
-        if (other.over()) {
-          remove(other);
-        }
-      }
-    } else if (operation.over()) {
-      remove(operation);
+    for (PublishOperation other : settled) {
+      removeIfOver(other);
     }
+    settled.clear();
+    removeIfOver(operation);
     syncs.settle(oldest());
   }
 
-  private void remove(PublishOperation operation) {
-    if (live.remove(operation.sequence()) != null) {
-      heapBytes -= heapBytes(operation.pages().length);
+  private void removeIfOver(PublishOperation operation) {
+    looked++;
+    if (!operation.over() || live.remove(operation.sequence()) == null) {
+      return; // Its copy runs, or it went with a partner's last page already.
     }
+    operation.session().addPublishes(-1);
+    pendingKeys.add(-operation.keyBytes());
     operation.session().operations().remove(operation.id());
   }
 
@@ -103,6 +98,24 @@ final class PublishBook {
 
   void sessionClosed(Session session) {
     syncs.sessionClosed(session);
+  }
+
+  /** Publishes whose unsealed pages are too old. A copy, in order of acceptance. */
+  List<PublishOperation> due() {
+    List<PublishOperation> due = new ArrayList<>();
+    for (PublishOperation operation : live.values()) {
+      looked++;
+      if (operation.deadlineNanos() - step.nowNanos() > 0) {
+        break; // All later ones have later deadlines.
+      }
+      due.add(operation);
+    }
+    return due;
+  }
+
+  /** How many publishes were looked at to find those that are over or due. */
+  long looked() {
+    return looked;
   }
 
   /** A copy, in order of acceptance. */

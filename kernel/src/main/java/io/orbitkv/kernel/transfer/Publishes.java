@@ -9,8 +9,10 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.PublishOperation.Verdict;
@@ -30,16 +32,19 @@ public final class Publishes {
   private final Replies replies;
   private final Residency residency;
   private final Plans plans;
+  private final PendingKeys pendingKeys;
   private final PublishBook book;
   private long accepted;
 
   /** No publish is live. */
-  public Publishes(Step step, Replies replies, Residency residency, Plans plans) {
+  public Publishes(
+      Step step, Replies replies, Residency residency, Plans plans, PendingKeys pendingKeys) {
     this.step = step;
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
-    this.book = new PublishBook(step, replies, residency);
+    this.pendingKeys = pendingKeys;
+    this.book = new PublishBook(step, replies, residency, pendingKeys);
   }
 
   // ---- publish ---------------------------------------------------------------------------------
@@ -73,18 +78,12 @@ public final class Publishes {
     }
     if (session.publishes() >= step.settings().sessionCopies()) {
       refuse(
-          session, publish, ErrorCode.LIMIT, "[" + session.publishes() + "] publishes run already");
-      return;
-    }
-    if (book.heapBytes() + PublishBook.heapBytes(publish.devicePages().length)
-        > step.settings().livePublishBytes()) {
-      refuse(
           session,
           publish,
           ErrorCode.LIMIT,
           "["
-              + book.size()
-              + "] publishes of all clients are not over: commit what was answered, then go on");
+              + session.publishes()
+              + "] publishes run or wait for their commit already: commit or cancel them");
       return;
     }
     String problem = problem(publish, worker);
@@ -95,11 +94,20 @@ public final class Publishes {
       refuse(session, publish, ErrorCode.INVALID, problem);
       return;
     }
+    if (!pendingKeys.admits(PendingKeys.bytesOf(publish.keys()))) {
+      refuse(
+          session,
+          publish,
+          ErrorCode.LIMIT,
+          "["
+              + pendingKeys.bytes()
+              + "] bytes of keys are pending already: commit or cancel publishes, or try later");
+      return;
+    }
     step.count(KernelCounter.PUBLISHES);
     step.count(KernelCounter.PUBLISH_OFFERED_PAGES, publish.devicePages().length);
     session.use(publish.operation());
     session.occupy(publish.record(), publish.operation());
-    session.addPublishes(1);
     claimAndCopy(session, publish, worker);
   }
 
@@ -117,11 +125,18 @@ public final class Publishes {
             step.nowNanos() + step.settings().unsealedLifetime().toNanos());
     Instance instance = worker.instance();
     int domain = instance.domain(publish.group());
+    // Before anything is allocated, so that the chain does not evict itself; and from the tail to
+    // the head, so that the tail counts as older and is evicted first.
+    for (int place = count - 1; place >= 0; place--) {
+      int resident = residency.find(domain, operation.keyHigh(place), operation.keyLow(place));
+      if (resident != Residency.NONE) {
+        residency.touch(resident);
+      }
+    }
     for (int place = 0; place < count; place++) {
       long high = operation.keyHigh(place);
       long low = operation.keyLow(place);
-      int resident = residency.find(domain, high, low);
-      if (resident != Residency.NONE) {
+      if (residency.find(domain, high, low) != Residency.NONE) {
         operation.countResident();
         continue;
       }
@@ -150,7 +165,6 @@ public final class Publishes {
       operation.claimed();
       pages[place] = page;
     }
-    touchFromTheTail(operation, domain);
     step.count(KernelCounter.PUBLISH_RESIDENT_PAGES, operation.resident());
     step.count(KernelCounter.PUBLISH_DROPPED_PAGES, operation.dropped());
     if (operation.copied() == 0) {
@@ -161,19 +175,6 @@ public final class Publishes {
     book.add(operation);
     session.operations().put(operation.id(), operation);
     submit(operation, publish);
-  }
-
-  /** Publishing a page that is resident is a use of it, the tail's the older one. */
-  private void touchFromTheTail(PublishOperation operation, int domain) {
-    if (operation.resident() == 0) {
-      return;
-    }
-    for (int place = operation.pages().length - 1; place >= 0; place--) {
-      int resident = residency.find(domain, operation.keyHigh(place), operation.keyLow(place));
-      if (resident != Residency.NONE) {
-        residency.touch(resident);
-      }
-    }
   }
 
   private void submit(PublishOperation operation, Event.Publish publish) {
@@ -324,10 +325,7 @@ public final class Publishes {
 
   /** Gives up what was unsealed for too long. */
   public void expire() {
-    for (PublishOperation operation : book.all()) {
-      if (operation.deadlineNanos() - step.nowNanos() > 0) {
-        break;
-      }
+    for (PublishOperation operation : book.due()) {
       giveUp(operation);
       book.removeOver(operation);
     }
@@ -350,7 +348,7 @@ public final class Publishes {
 
   /** A client waits for all publishes accepted so far. */
   public void sync(Session session, long operation) {
-    if (session.syncs() >= step.settings().sessionCopies()) {
+    if (session.syncs() >= KernelSettings.SESSION_SYNCS) {
       replies.refuse(
           session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
       return;
@@ -411,7 +409,6 @@ public final class Publishes {
   }
 
   private void answer(PublishOperation operation, AnswerState state, String message, long failure) {
-    operation.session().addPublishes(-1);
     boolean published = state == AnswerState.PUBLISHED;
     operation.answered(
         replies.answer(
@@ -436,6 +433,16 @@ public final class Publishes {
   /** Publishes that are not over. */
   public int live() {
     return book.size();
+  }
+
+  /** How many publishes were looked at to find those that are over or due. */
+  long looked() {
+    return book.looked();
+  }
+
+  /** Bytes of the keys of the publishes that are not over. */
+  public long pendingKeyBytes() {
+    return book.all().stream().mapToLong(PublishOperation::keyBytes).sum();
   }
 
   /** Adds the references that copies hold, by page, and checks claims. For the deep check. */
