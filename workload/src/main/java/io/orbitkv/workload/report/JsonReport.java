@@ -2,6 +2,7 @@ package io.orbitkv.workload.report;
 
 import java.io.StringWriter;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -67,6 +68,18 @@ public final class JsonReport {
   public JsonReport texts(String name, List<String> values) {
     generator.writeArrayPropertyStart(name);
     values.forEach(generator::writeString);
+    generator.writeEndArray();
+    return this;
+  }
+
+  /** A list of objects, the fields of each written by {@code fields}. */
+  public <T> JsonReport objects(String name, List<T> values, BiConsumer<JsonReport, T> fields) {
+    generator.writeArrayPropertyStart(name);
+    for (T value : values) {
+      generator.writeStartObject();
+      fields.accept(this, value);
+      generator.writeEndObject();
+    }
     generator.writeEndArray();
     return this;
   }
