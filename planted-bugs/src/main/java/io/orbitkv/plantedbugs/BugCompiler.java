@@ -24,7 +24,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Compiles changed sources of the kernel against the kernel as it is. One thread. */
+/** Compiles changed sources of the kernel against the kernel as it is. Safe for several threads. */
 final class BugCompiler {
   static final String MODULE = "io.orbitkv.kernel";
   static final String SOURCES = "kernel/src/main/java/";

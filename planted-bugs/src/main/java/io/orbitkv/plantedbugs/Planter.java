@@ -2,12 +2,14 @@ package io.orbitkv.plantedbugs;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -38,12 +40,33 @@ final class Planter {
     return patches;
   }
 
-  /** Writes archives and index into an existing folder. */
+  /**
+   * Writes archives and index into an existing folder.
+   *
+   * @throws PlantException that names all patches which do not apply or compile
+   */
   static void plant(List<PlantedPatch> patches, BugCompiler compiler, Path folder)
       throws IOException {
+    Map<String, PlantException> problems = new ConcurrentSkipListMap<>();
+    try {
+      patches.parallelStream()
+          .forEach(patch -> {
+            try {
+              Files.write(folder.resolve(patch.name() + ".jar"), archive(compiler.compile(patch)));
+            } catch (PlantException problem) {
+              problems.put(patch.name(), problem);
+            } catch (IOException failure) {
+              throw new UncheckedIOException(failure);
+            }
+          });
+    } catch (UncheckedIOException failure) {
+      throw failure.getCause();
+    }
+    if (!problems.isEmpty()) {
+      throw new PlantException(problems.values());
+    }
     List<String> index = new ArrayList<>();
     for (PlantedPatch patch : patches) {
-      Files.write(folder.resolve(patch.name() + ".jar"), archive(compiler.compile(patch)));
       index.add(
           String.join("\t", patch.name(), patch.invariant(), patch.origin(), patch.description()));
     }

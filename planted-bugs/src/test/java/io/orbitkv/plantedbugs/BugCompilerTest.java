@@ -80,6 +80,21 @@ class BugCompilerTest {
   }
 
   @Test
+  void plant_severalThatAreOfNoUse_namesThemAll() throws IOException {
+    Path planted = Files.createDirectories(folder.resolve("planted"));
+
+    assertThatThrownBy(() ->
+            Planter.plant(
+                List.of(patch("a-bug", "    return one;"), patch("b-bug", "    return 1;")),
+                compiler,
+                planted))
+        .isInstanceOf(PlantException.class)
+        .hasMessageContaining("planted bug [a-bug]: does not compile")
+        .hasMessageContaining("planted bug [b-bug]: no class is different");
+    assertThat(planted.resolve(Planter.INDEX)).doesNotExist();
+  }
+
+  @Test
   void compile_changeOfNothing_fails() {
     assertThatThrownBy(() -> compiler.compile(patch("a-bug", "    return 1;")))
         .isInstanceOf(PlantException.class)
