@@ -75,7 +75,7 @@ final class Planting {
             .field("invariant", found.invariant())
             .field("seed", found.seed())
             .field("step", found.step())
-            .field("message", found.message());
+            .field("what", found.what());
       }
     });
   }
@@ -93,7 +93,7 @@ final class Planting {
         + "] at step ["
         + found.step()
         + "]: "
-        + found.message()
+        + found.what()
         + "\n"
         + (meant(bug, found)
             ? "as meant  the invariant of this bug"

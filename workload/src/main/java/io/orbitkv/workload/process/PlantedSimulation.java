@@ -18,9 +18,6 @@ import tools.jackson.databind.json.JsonMapper;
  * @param violation what it found first; null when nothing
  */
 public record PlantedSimulation(@Nullable Violation violation) {
-  /** Field of the simulator's JSON report. */
-  public static final String VIOLATION_FIELD = "first_violation";
-
   private static final String KERNEL = "io.orbitkv.kernel";
   private static final int NOTHING_FOUND = 0;
   private static final int FOUND = 1;
@@ -32,9 +29,9 @@ public record PlantedSimulation(@Nullable Violation violation) {
    * @param invariant its name
    * @param seed of the run
    * @param step of the run
-   * @param message what was seen
+   * @param what does not hold, and for what
    */
-  public record Violation(String invariant, long seed, long step, String message) {}
+  public record Violation(String invariant, long seed, long step, String what) {}
 
   /**
    * Runs it to its end. When this process ends earlier, so does the child.
@@ -83,14 +80,14 @@ public record PlantedSimulation(@Nullable Violation violation) {
   private static @Nullable Violation read(PlantedBug bug, String report, Path errors)
       throws IOException {
     try {
-      JsonNode first = JsonMapper.shared().readTree(report).path(VIOLATION_FIELD);
+      JsonNode first = JsonMapper.shared().readTree(report).path("violation");
       return first.isMissingNode()
           ? null
           : new Violation(
               first.required("invariant").stringValue(),
               first.required("seed").longValue(),
               first.required("step").longValue(),
-              first.required("message").stringValue());
+              first.required("what").stringValue());
     } catch (JacksonException unreadable) {
       throw failed(bug, "printed no report", errors);
     }
