@@ -30,6 +30,83 @@ public enum KernelCounter {
   QUERY_MISSED_PAGES,
   /** Pages of queries that were cancelled. */
   QUERY_CANCELLED_PAGES,
+  /** Queries of further ranks that shared a decision. Not counted as queries of their own. */
+  DECISIONS_JOINED,
+  /** Questions for positions only. */
+  DISCOVERIES,
+  /** Preparations admitted. Equals claimed + expired + given up preparations, once all ended. */
+  PREPARATIONS,
+  /** Preparations that a claim or a matching demand made foreground work. */
+  PREPARATIONS_CLAIMED,
+  /** Of the claimed ones, those that the kernel had made for a queued request. */
+  PREPARATIONS_MATCHED,
+  /** Preparations that nobody claimed in time. */
+  PREPARATIONS_EXPIRED,
+  /** Preparations that were cancelled, not advised any more, or lost their instance. */
+  PREPARATIONS_GIVEN_UP,
+  /** Claims that came too late, answered with BUSY. */
+  CLAIMS_BUSY,
+  /** Warmings admitted. */
+  WARMINGS,
+  /** Pages that warmings read. */
+  WARMED_PAGES,
+  /** Warmings refused because foreground work owns bytes. */
+  WARMINGS_YIELDED,
+  /** Preparations and warmings refused for want of bytes or permits. */
+  SPECULATION_BUSY,
+  /**
+   * Bytes of pages that reads begun by speculation brought. Equals restored + unused bytes and what
+   * is still unresolved.
+   */
+  SPECULATED_BYTES,
+  /** Of them, bytes that reached a device, once for each page. */
+  SPECULATED_RESTORED_BYTES,
+  /** Of them, bytes whose last owner left before that. */
+  SPECULATED_UNUSED_BYTES,
+  /**
+   * Pages submitted to the backing tier for reading. Equals done + absent + corrupt + failed pages,
+   * once all ended.
+   */
+  READ_PAGES,
+  /** Pages read. */
+  READ_DONE_PAGES,
+  /** Bytes of their runs. */
+  READ_BYTES,
+  /** Pages that the backing tier had lost. */
+  READ_ABSENT_PAGES,
+  /** Pages that failed their checks. */
+  READ_CORRUPT_PAGES,
+  /** Pages whose read was short or met a device error. */
+  READ_FAILED_PAGES,
+  /** Pages that a second owner shared with a read in flight. */
+  READ_JOINED_PAGES,
+  /** Pages not read for want of memory. */
+  READ_UNALLOCATED_PAGES,
+  /** Queries whose reading the limit of batches stopped. */
+  READ_STOPS,
+  /** Queries whose reading the read deadline stopped. */
+  READ_DEADLINES,
+  /**
+   * Sealed pages offered for writing to the backing tier. Equals written + duplicate + queue-full +
+   * evicted + store-full + failed pages, once all ended.
+   */
+  WRITE_OFFERED_PAGES,
+  /** Pages written. */
+  WRITTEN_PAGES,
+  /** Bytes of their runs. */
+  WRITTEN_BYTES,
+  /** Pages that were stored or queued already. */
+  WRITE_DUPLICATE_PAGES,
+  /** Pages dropped because the queue was full. */
+  WRITE_QUEUE_FULL_PAGES,
+  /** Pages evicted from host memory before their turn came. */
+  WRITE_EVICTED_PAGES,
+  /** Pages for which the store had no room. */
+  WRITE_STORE_FULL_PAGES,
+  /** Pages whose write met a device error. */
+  WRITE_FAILED_PAGES,
+  /** Offers that were proven against the pages themselves. */
+  CERTIFICATES_CHECKED,
   /** Queries that had to wait for budget. */
   BUDGET_WAITS,
   /** Queries larger than their limit, answered with a miss. */

@@ -19,7 +19,16 @@ import java.util.Map;
  * @param unsealedBytes bytes of their runs
  * @param orphanBytes runs of pages that left residency while something still refers to them
  * @param quarantinedBytes runs that hardware may still touch after an unknown outcome
- * @param memory the memory tier; its allocated bytes equal resident + unsealed + orphan +
+ * @param readingPages allocated pages that reads from the backing tier fill
+ * @param readingBytes bytes of their runs
+ * @param speculatedBytes bytes that were read ahead and neither reached a device nor lost their
+ *     last owner
+ * @param storedPages pages that the backing tier has
+ * @param queuedWrites pages that wait to be written to it
+ * @param queuedWriteBytes bytes of their runs
+ * @param reads pages in flight from the backing tier
+ * @param writes pages in flight to it
+ * @param memory the memory tier; its allocated bytes equal resident + unsealed + reading + orphan +
  *     quarantined bytes
  * @param sessions connected
  * @param instances registered
@@ -40,6 +49,14 @@ public record KernelStatus(
     long unsealedBytes,
     long orphanBytes,
     long quarantinedBytes,
+    int readingPages,
+    long readingBytes,
+    long speculatedBytes,
+    int storedPages,
+    int queuedWrites,
+    long queuedWriteBytes,
+    int reads,
+    int writes,
     MemoryUsage memory,
     int sessions,
     int instances,
@@ -49,6 +66,11 @@ public record KernelStatus(
     Map<String, Long> counters) {
   /** Allocated bytes that no state accounts for: always 0 unless the kernel is broken. */
   public long leakedBytes() {
-    return memory.allocatedBytes() - residentBytes - unsealedBytes - orphanBytes - quarantinedBytes;
+    return memory.allocatedBytes()
+        - residentBytes
+        - unsealedBytes
+        - orphanBytes
+        - quarantinedBytes
+        - readingBytes;
   }
 }

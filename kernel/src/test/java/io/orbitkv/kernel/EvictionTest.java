@@ -164,14 +164,40 @@ class EvictionTest {
   }
 
   @Test
-  void evict_removesWhatNobodyRefersTo() {
+  void evict_makesAllPagesUnfindableAndFreesWhatNobodyRefersTo() {
     int engine = kernel.instance("engine", 1);
     store(engine, PageKey.NONE, 1, 2, 3);
-    kernel.lease(1, engine, 1);
+    Command.Answer lease = kernel.lease(1, engine, 1);
     kernel.step(new Event.Evict(1, 60));
     assertEquals(2 * RUN, kernel.only(Command.Done.class).value());
+    assertEquals(0, kernel.kernel.status().residentPages());
+    assertEquals(RUN, kernel.kernel.status().orphanBytes());
+    assertEquals(0, kernel.ask(1, engine, 1, 2, 3).hits());
+    kernel.release(1, lease.lease());
+    assertEquals(0, kernel.kernel.status().orphanBytes());
+  }
+
+  @Test
+  void evict_ofAParentWhoseChildIsLeased_freesItWithTheChild() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1, 2);
+    Command.Answer lease = kernel.lease(1, engine, 1, 2);
+    kernel.step(new Event.Evict(1, 60));
+    assertEquals(2 * RUN, kernel.kernel.status().orphanBytes());
+    kernel.release(1, lease.lease());
+    assertEquals(0, kernel.memory.runs());
+  }
+
+  @Test
+  void evictedPage_canBePublishedAnewWhileItsFormerSelfIsLeased() {
+    int engine = kernel.instance("engine", 1);
+    store(engine, PageKey.NONE, 1);
+    Command.Answer lease = kernel.lease(1, engine, 1);
+    kernel.step(new Event.Evict(1, 60));
+    store(engine, PageKey.NONE, 1);
+    assertEquals(1, kernel.ask(1, engine, 1).hits());
+    kernel.release(1, lease.lease());
     assertEquals(1, kernel.kernel.status().residentPages());
-    assertEquals(1, kernel.ask(1, engine, 1, 2, 3).hits());
   }
 
   @Test

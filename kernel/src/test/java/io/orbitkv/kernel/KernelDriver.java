@@ -65,18 +65,7 @@ final class KernelDriver {
     KernelSettings usual =
         KernelSettings.of(
             new BudgetLimits(44 * KernelHarness.RUN_BYTES, 36 * KernelHarness.RUN_BYTES), 120);
-    KernelSettings settings =
-        new KernelSettings(
-            usual.budget(),
-            usual.maxPages(),
-            8,
-            20,
-            4,
-            64,
-            usual.operationLifetime(),
-            usual.leaseLifetime(),
-            usual.offerLifetime(),
-            usual.unsealedLifetime());
+    KernelSettings settings = usual.with(new OperationLimits(8, 20, 3, 6, 2, 4, 64));
     kernel = new Kernel(settings, memory, new SplittableRandom(seed ^ 0x5EED));
     checks = new DriverChecks(model, kernel);
     memory.chunks().forEach(chunk -> send(new Event.ChunkReady(chunk)));

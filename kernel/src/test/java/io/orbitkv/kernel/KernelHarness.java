@@ -229,7 +229,7 @@ final class KernelHarness {
         record,
         instance,
         kind,
-        "request",
+        "request-" + session + "-" + operation,
         new int[] {0},
         new int[] {names.length},
         keys(names),

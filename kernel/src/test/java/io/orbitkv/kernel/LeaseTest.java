@@ -200,9 +200,10 @@ class LeaseTest {
     kernel.tickAfter(Duration.ofHours(1));
     assertEquals(2 * KernelHarness.RUN_BYTES, kernel.kernel.status().reservedBytes());
     kernel.step(new Event.Evict(1, kernel.operation()));
-    assertEquals(2, kernel.kernel.status().residentPages());
+    assertEquals(2 * KernelHarness.RUN_BYTES, kernel.kernel.status().orphanBytes());
     kernel.done(plan);
     assertEquals(0, kernel.kernel.status().reservedBytes());
+    assertEquals(0, kernel.memory.runs());
   }
 
   @Test
@@ -261,18 +262,7 @@ class LeaseTest {
     KernelSettings usual = KernelHarness.settings(1 << 30);
     KernelHarness small =
         new KernelHarness(
-            new KernelSettings(
-                usual.budget(),
-                usual.maxPages(),
-                usual.sessionOperations(),
-                usual.managerOperations(),
-                1,
-                usual.maxQueryPages(),
-                usual.operationLifetime(),
-                usual.leaseLifetime(),
-                usual.offerLifetime(),
-                usual.unsealedLifetime()),
-            1 << 30);
+            usual.with(new OperationLimits(128, 1024, 16, 128, 4, 1, 1 << 16)), 1 << 30);
     int engine = small.instance("engine", 1);
     small.store(1, engine, 1);
     Command.Answer one = small.lease(1, engine, 1);

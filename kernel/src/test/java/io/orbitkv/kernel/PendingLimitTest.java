@@ -33,7 +33,7 @@ class PendingLimitTest {
         Event.NO_RECORD,
         instance,
         QueryKind.DEMAND,
-        "request",
+        "request-1-" + operation,
         new int[] {0},
         new int[] {LARGEST},
         KEYS,
@@ -172,18 +172,7 @@ class PendingLimitTest {
     KernelSettings usual = KernelHarness.settings(1 << 30);
     KernelHarness kernel =
         new KernelHarness(
-            new KernelSettings(
-                usual.budget(),
-                usual.maxPages(),
-                usual.sessionOperations(),
-                usual.managerOperations(),
-                1,
-                usual.maxQueryPages(),
-                usual.operationLifetime(),
-                usual.leaseLifetime(),
-                usual.offerLifetime(),
-                usual.unsealedLifetime()),
-            1 << 30);
+            usual.with(new OperationLimits(128, 1024, 16, 128, 4, 1, 1 << 16)), 1 << 30);
     int engine = kernel.instance("engine", 1);
     long operation = kernel.publish(1, engine, PageKey.NONE, 1);
     kernel.done(kernel.plan());

@@ -76,19 +76,10 @@ class QueryTest {
   }
 
   @Test
-  void query_ofALaterKind_isUnsupported() {
-    for (QueryKind kind : List.of(QueryKind.DISCOVER, QueryKind.PREPARE, QueryKind.WARM)) {
-      assertEquals(
-          ErrorCode.UNSUPPORTED,
-          refused(query(SCHEDULER, kernel.operation(), 1, -1, instance, kind, 1)));
-    }
-  }
-
-  @Test
-  void query_ofSeveralGroups_isUnsupported() {
+  void query_ofGroupsThatItsKindDoesNotAskFor_isInvalid() {
     Event.Submit one = query(SCHEDULER, kernel.operation(), 1, -1, instance, 1, 2);
-    assertEquals(ErrorCode.UNSUPPORTED, refused(reshaped(one, new int[] {0, 1}, new int[] {1, 1})));
-    assertEquals(ErrorCode.UNSUPPORTED, refused(reshaped(one, new int[] {1}, new int[] {2})));
+    assertEquals(ErrorCode.INVALID, refused(reshaped(one, new int[] {0, 1}, new int[] {1, 1})));
+    assertEquals(ErrorCode.INVALID, refused(reshaped(one, new int[] {1}, new int[] {2})));
   }
 
   @Test

@@ -15,6 +15,9 @@ import java.util.function.Consumer;
 
 /** A running Manager. Any thread. */
 public final class Manager implements AutoCloseable {
+  /** The name that the launcher was started under. */
+  private static final String PROGRAM_PROPERTY = "orbitkv.program";
+
   private final Boot boot;
 
   private Manager(Boot boot) {
@@ -61,7 +64,8 @@ public final class Manager implements AutoCloseable {
       }
       return manager.boot.endedClean() ? 0 : ManagerException.RUNTIME;
     } catch (ManagerException refused) {
-      System.err.println("orbitkv: " + refused.getMessage());
+      ManagerLog.tell(
+          System.getProperty(PROGRAM_PROPERTY, "orbitkv") + ": " + refused.getMessage());
       return refused.exitStatus();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

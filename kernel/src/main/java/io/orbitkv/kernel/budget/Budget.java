@@ -74,6 +74,22 @@ public final class Budget {
     charge(reservation.account, reservation.phase, -surplus);
   }
 
+  /**
+   * Cuts a part off, for a result that goes its own way while reads of the rest still run.
+   *
+   * @param bytes of the part, less than all
+   * @return the part, in the same phase
+   */
+  public Reservation split(Reservation reservation, long bytes) {
+    if (bytes <= 0 || bytes >= reservation.bytes || reservation.released) {
+      throw new BrokenInvariant(
+          "[" + bytes + "] bytes are cut off a reservation of [" + reservation.bytes + "]");
+    }
+    reservation.bytes -= bytes;
+    owners++;
+    return new Reservation(reservation.account, bytes, reservation.phase);
+  }
+
   /** Moves a reservation to another phase; repeating it is harmless. */
   public void move(Reservation reservation, ReservationPhase to) {
     ReservationPhase from = reservation.phase;

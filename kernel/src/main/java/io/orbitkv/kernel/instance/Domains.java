@@ -1,12 +1,15 @@
 package io.orbitkv.kernel.instance;
 
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.page.GroupSpec;
 import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.Namespace;
+import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.SlotLayout;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -15,10 +18,15 @@ import java.util.Map;
 /**
  * Numbers for key spaces. Two instances share bytes only if they agree on the namespace, the page
  * size, the group and the byte geometry of that group on every rank: then they get the same number.
- * Numbers are never given back.
+ * The backing tier knows a key space by the digest of all that, so that what was stored under
+ * another geometry is never found. Numbers are never given back.
  */
 public final class Domains {
-  private final Map<String, Integer> numbers = new HashMap<>();
+  private final Map<Stored, Integer> numbers = new HashMap<>();
+  private final List<Stored> byNumber = new ArrayList<>();
+
+  /** A key space as the backing tier names it. */
+  private record Stored(Namespace namespace, int group) {}
 
   /**
    * The number of a key space.
@@ -37,7 +45,27 @@ public final class Domains {
         text.append(' ').append(layer.segmentBytes()).append(' ').append(layer.segments());
       }
     }
-    return numbers.computeIfAbsent(digest(text.toString()), key -> numbers.size());
+    return number(new Stored(new Namespace(digest(text.toString())), group.id()));
+  }
+
+  /** The number of the key space of a stored page. */
+  public int of(StoredKey key) {
+    return number(new Stored(key.namespace(), key.group()));
+  }
+
+  /** The name of a page in the backing tier. */
+  public StoredKey stored(int domain, long keyHigh, long keyLow) {
+    Stored stored = byNumber.get(domain);
+    return new StoredKey(stored.namespace(), stored.group(), new PageKey(keyHigh, keyLow));
+  }
+
+  private int number(Stored stored) {
+    Integer known = numbers.putIfAbsent(stored, byNumber.size());
+    if (known == null) {
+      byNumber.add(stored);
+      return byNumber.size() - 1;
+    }
+    return known;
   }
 
   private static String digest(String text) {

@@ -32,6 +32,7 @@ public final class Instance {
   private final long[][] runBytes;
   private final long[] pageBytes;
   private final long[] payloadBytes;
+  private final long[][] slotBytes;
   private boolean sealed;
   private boolean retired;
   private long prefillTokensPerSecond;
@@ -60,6 +61,7 @@ public final class Instance {
     this.runBytes = new long[groups][shape.worldSize()];
     this.pageBytes = new long[groups];
     this.payloadBytes = new long[groups];
+    this.slotBytes = new long[groups][shape.worldSize()];
   }
 
   /** Why a worker does not fit in, or null when it does. */
@@ -152,6 +154,7 @@ public final class Instance {
         runBytes[group.id()][registration.rank()] = slot.runBytes();
         pageBytes[group.id()] += slot.runBytes();
         payloadBytes[group.id()] += slot.payloadBytes();
+        slotBytes[group.id()][registration.rank()] = slot.payloadBytes();
       }
       domains[group.id()] = interner.intern(namespace, shape.pageTokens(), group, slots);
     }
@@ -253,6 +256,21 @@ public final class Instance {
   /** Payload of a page of a group over all ranks, without padding. */
   public long payloadBytes(int group) {
     return payloadBytes[group];
+  }
+
+  /** Payload of a rank's part of a page of a group, without padding. */
+  public long slotBytes(int group, int rank) {
+    return slotBytes[group][rank];
+  }
+
+  /** The groups with their rules. */
+  public List<GroupSpec> groupSpecs() {
+    return shape.groups();
+  }
+
+  /** The identity of its bytes. */
+  public Namespace namespace() {
+    return namespace;
   }
 
   /** The engine's measured speed; 0 when it never reported. */

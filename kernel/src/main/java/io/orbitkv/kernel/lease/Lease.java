@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease {
   private final LeaseId id;
-  private final long session;
-  private final long operation;
+  private final Holder holder;
   private final Instance instance;
-  private final int group;
+  private final int[] groups;
+  private final int[] pagesOfGroup;
   private final int[] pages;
   private final Reservation reservation;
   private final long sequence;
@@ -30,22 +30,28 @@ public final class Lease {
 
   Lease(
       LeaseId id,
-      long session,
-      long operation,
+      Holder holder,
       Instance instance,
-      int group,
+      int[] groups,
+      int[] pagesOfGroup,
       int[] pages,
       Reservation reservation,
       long sequence) {
     this.id = id;
-    this.session = session;
-    this.operation = operation;
+    this.holder = holder;
     this.instance = instance;
-    this.group = group;
+    this.groups = groups;
+    this.pagesOfGroup = pagesOfGroup;
     this.pages = pages;
     this.reservation = reservation;
     this.sequence = sequence;
     this.shares = (int) ((1L << instance.worldSize()) - 1);
+  }
+
+  /** What a lease was granted for. */
+  public interface Holder {
+    /** No share can be taken any more. Called once, before pages and bytes go. */
+    void closed();
   }
 
   /** Where a lease stands. */
@@ -65,14 +71,9 @@ public final class Lease {
     return id;
   }
 
-  /** The session that submitted the query. */
-  public long session() {
-    return session;
-  }
-
-  /** The query. */
-  public long operation() {
-    return operation;
+  /** What it was granted for. */
+  public Holder holder() {
+    return holder;
   }
 
   /** The generation whose ranks have the shares. */
@@ -80,9 +81,23 @@ public final class Lease {
     return instance;
   }
 
-  /** The group of the pages. */
-  public int group() {
-    return group;
+  /** The groups of the pages, ascending; not to be changed. */
+  public int[] groups() {
+    return groups;
+  }
+
+  /** How many pages each group has; not to be changed. */
+  public int[] pagesOfGroup() {
+    return pagesOfGroup;
+  }
+
+  /** Bytes that its pages are charged with. */
+  public long chargedBytes() {
+    long bytes = 0;
+    for (int i = 0; i < groups.length; i++) {
+      bytes += pagesOfGroup[i] * instance.pageBytes(groups[i]);
+    }
+    return bytes;
   }
 
   /** The pages in the order of the query; not to be changed. */

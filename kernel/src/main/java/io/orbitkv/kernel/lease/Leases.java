@@ -12,7 +12,6 @@ import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** All leases of one partition. Dispatcher. */
@@ -20,7 +19,6 @@ public final class Leases {
   private final Step step;
   private final Residency residency;
   private final Budget budget;
-  private final Consumer<Lease> onClose;
   private final LongMap<Lease> byId = new LongMap<>();
   private final LeaseList offered = new LeaseList(LeaseList.Kind.STANDING);
   private final LeaseList taken = new LeaseList(LeaseList.Kind.STANDING);
@@ -29,26 +27,24 @@ public final class Leases {
   private long granted;
   private int alive;
 
-  /**
-   * @param onClose told of each lease that no share can be taken from any more
-   */
-  public Leases(Step step, Residency residency, Budget budget, Consumer<Lease> onClose) {
+  /** No lease is granted. */
+  public Leases(Step step, Residency residency, Budget budget) {
     this.step = step;
     this.residency = residency;
     this.budget = budget;
-    this.onClose = onClose;
   }
 
   /**
    * Offers pages on which the caller took one reference each.
    *
+   * @param holder told when the lease closes
    * @param reservation of exactly these pages; belongs to the lease from now on
    */
   public Lease grant(
-      long session,
-      long operation,
+      Lease.Holder holder,
       Instance instance,
-      int group,
+      int[] groups,
+      int[] pagesOfGroup,
       int[] pages,
       Reservation reservation) {
     long high;
@@ -60,15 +56,14 @@ public final class Leases {
     Lease lease =
         new Lease(
             new LeaseId(high, low),
-            session,
-            operation,
+            holder,
             instance,
-            group,
+            groups,
+            pagesOfGroup,
             pages,
             reservation,
             ++granted);
     budget.move(reservation, ReservationPhase.READY);
-    lease.deadlineNanos = step.nowNanos() + step.settings().offerLifetime().toNanos();
     byId.put(high, lease);
     offered.add(lease);
     idle.add(lease);
@@ -87,7 +82,7 @@ public final class Leases {
     if (lease.standing == Lease.Standing.OFFERED) {
       offered.remove(lease);
       lease.standing = Lease.Standing.TAKEN;
-      lease.deadlineNanos = step.nowNanos() + step.settings().leaseLifetime().toNanos();
+      lease.deadlineNanos = step.nowNanos() + step.settings().lifetimes().lease().toNanos();
       taken.add(lease);
     }
   }
@@ -95,7 +90,6 @@ public final class Leases {
   /** A rank gives its share back unused. Repeating it changes nothing. */
   public void giveBack(Lease lease, int rank) {
     if (lease.hasShare(rank)) {
-      acknowledge(lease);
       idle.remove(lease);
       lease.shares &= ~(1 << rank);
       closeWhenConsumed(lease);
@@ -135,7 +129,7 @@ public final class Leases {
     byId.remove(lease.id().high());
     lease.standing = Lease.Standing.DRAINING;
     draining.add(lease);
-    onClose.accept(lease);
+    lease.holder().closed();
     endWhenUnheld(lease);
   }
 
@@ -155,12 +149,8 @@ public final class Leases {
     }
   }
 
-  /** Closes offers that nobody took and leases that are too old. */
+  /** Closes taken leases that are too old. Offers lapse one by one, with their operations. */
   public void expire() {
-    for (Lease lease = offered.oldest(); lease != null && due(lease); lease = offered.oldest()) {
-      step.count(KernelCounter.OFFERS_LAPSED);
-      close(lease);
-    }
     for (Lease lease = taken.oldest(); lease != null && due(lease); lease = taken.oldest()) {
       step.count(KernelCounter.LEASES_EXPIRED);
       close(lease);
@@ -233,15 +223,9 @@ public final class Leases {
   public void countReferences(int[] references) {
     List<Lease> leases = open();
     collect(draining, leases);
-    if (leases.size() != alive || alive != budget.owners()) {
+    if (leases.size() != alive) {
       throw new IllegalStateException(
-          "leases: ["
-              + leases.size()
-              + "] are listed, ["
-              + alive
-              + "] alive, ["
-              + budget.owners()
-              + "] reservations have owners");
+          "leases: [" + leases.size() + "] are listed, [" + alive + "] alive");
     }
     long idleBytes = 0;
     for (Lease lease : leases) {
@@ -251,8 +235,7 @@ public final class Leases {
         throw new IllegalStateException(
             "lease [" + lease.id() + "] is findable and closed, or the reverse");
       }
-      if (lease.reservation().bytes()
-          != lease.pages().length * lease.instance().pageBytes(lease.group())) {
+      if (lease.reservation().bytes() != lease.chargedBytes()) {
         throw new IllegalStateException("lease [" + lease.id() + "] is not charged for its pages");
       }
       for (int page : lease.pages()) {

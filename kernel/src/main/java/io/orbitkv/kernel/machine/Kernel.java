@@ -1,5 +1,6 @@
 package io.orbitkv.kernel.machine;
 
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.query.ErrorCode;
@@ -10,6 +11,8 @@ import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.kernel.Outbox;
 import io.orbitkv.kernel.budget.Budget;
+import io.orbitkv.kernel.budget.Permits;
+import io.orbitkv.kernel.instance.Domains;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
@@ -25,13 +28,17 @@ import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.operation.SubmitProblem;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
+import io.orbitkv.kernel.transfer.Evictions;
 import io.orbitkv.kernel.transfer.Plans;
 import io.orbitkv.kernel.transfer.Publishes;
 import io.orbitkv.kernel.transfer.Restores;
+import io.orbitkv.kernel.transfer.Writes;
 import java.util.random.RandomGenerator;
 
 /**
@@ -58,6 +65,12 @@ public final class Kernel {
   private final Restores restores;
   private final Publishes publishes;
   private final Registrar registrar;
+  private final Permits permits;
+  private final StoredPages stored = new StoredPages();
+  private final Domains domains = new Domains();
+  private final Reads reads;
+  private final Writes writes;
+  private final Evictions evictions;
   private boolean drained;
 
   /**
@@ -73,14 +86,18 @@ public final class Kernel {
     replies = new Replies(step);
     Residency residency = new Residency(memory, settings.maxPages(), step.counters());
     Budget budget = new Budget(settings.budget());
-    Leases leases = new Leases(step, residency, budget, this::leaseClosed);
+    Leases leases = new Leases(step, residency, budget);
     partition = new Partition(residency, budget, leases);
+    permits = new Permits(settings.limits());
     pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
-    queries = new Queries(step, sessions, replies, partition, pendingKeys);
+    reads = new Reads(step, residency, stored, domains, budget, permits);
+    writes = new Writes(step, residency, stored, domains);
+    queries = new Queries(step, sessions, replies, partition, permits, reads, pendingKeys);
     plans = new Plans(step, residency);
     restores = new Restores(step, replies, partition, queries, plans);
-    publishes = new Publishes(step, replies, residency, plans, pendingKeys);
-    registrar = new Registrar(step, sessions, replies, partition, queries, publishes);
+    publishes = new Publishes(step, replies, residency, plans, pendingKeys, writes);
+    registrar = new Registrar(step, sessions, replies, partition, queries, publishes, domains);
+    evictions = new Evictions(replies, residency);
   }
 
   /**
@@ -95,6 +112,7 @@ public final class Kernel {
     step.begin(nowNanos, outbox);
     handle(event);
     queries.pump();
+    writes.pump();
     partition.check();
     tellDrained();
     step.end();
@@ -121,14 +139,29 @@ public final class Kernel {
       case Event.Commit e -> commit(e);
       case Event.Cancel e -> cancel(e);
       case Event.Ask e -> ask(e);
-      case Event.Claim e -> {}
-      case Event.Queue e -> {}
-      case Event.Lookahead e -> {}
-      case Event.Warming e -> {}
-      case Event.PageStored e -> {}
-      case Event.PageLost e -> {}
-      case Event.PageRead e -> {}
-      case Event.PageWritten e -> {}
+      case Event.Claim e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          queries.claim(session, e);
+        }
+      }
+      case Event.Queue e -> queue(e);
+      case Event.Lookahead e -> {
+        Instance instance = registrar.live(e.instance());
+        if (instance != null && !step.draining()) {
+          queries.lookahead(instance, e);
+        }
+      }
+      case Event.Warming e -> {
+        Instance instance = registrar.live(e.instance());
+        if (instance != null && !step.draining()) {
+          queries.warm(instance, e);
+        }
+      }
+      case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
+      case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));
+      case Event.PageRead e -> reads.completed(e);
+      case Event.PageWritten e -> writes.completed(e);
       case Event.SessionOpened e -> sessions.open(e.session(), e.boardRecords());
       case Event.SessionClosed e -> sessionClosed(e);
       case Event.Register e -> register(e);
@@ -158,7 +191,7 @@ public final class Kernel {
       case Event.Evict e -> {
         Session session = sessions.get(e.session());
         if (session != null) {
-          replies.done(session, e.operation(), partition.residency().evictAll());
+          evictions.evict(session, e.operation());
         }
       }
       case Event.Drain e -> drain();
@@ -176,7 +209,7 @@ public final class Kernel {
     if (refusedWhileDraining(session, submit.operation())) {
       return;
     }
-    SubmitProblem problem = SubmitProblem.of(submit, step.settings().maxQueryPages());
+    SubmitProblem problem = SubmitProblem.of(submit, step.settings().limits());
     if (problem != null) {
       refuse(session, submit, problem);
       return;
@@ -187,8 +220,38 @@ public final class Kernel {
     } else if (!instance.sealed()) {
       refuse(session, submit, SubmitProblem.notSealed(instance));
     } else {
-      queries.submit(session, submit, instance);
+      problem = SubmitProblem.of(submit, step.settings().limits(), instance);
+      if (problem != null) {
+        refuse(session, submit, problem);
+      } else {
+        queries.submit(session, submit, instance);
+      }
     }
+  }
+
+  private void queue(Event.Queue queue) {
+    Session session = sessions.get(queue.session());
+    if (session == null || refusedWhileDraining(session, queue.operation())) {
+      return;
+    }
+    Instance instance = registrar.live(queue.instance());
+    if (instance == null || !instance.sealed()) {
+      replies.refuse(
+          session,
+          queue.operation(),
+          ErrorCode.UNKNOWN,
+          "instance [" + queue.instance() + "] is not registered (any more): attach again");
+    } else {
+      queries.queue(session, queue, instance);
+    }
+  }
+
+  private static long high(StoredKey key) {
+    return key.key().high();
+  }
+
+  private static long low(StoredKey key) {
+    return key.key().low();
   }
 
   private void refuse(Session session, Event.Submit submit, SubmitProblem problem) {
@@ -205,8 +268,9 @@ public final class Kernel {
     if (lease == null) {
       return; // Gone already: just what was asked for.
     }
-    if (lease.session() == session.id()) {
-      partition.leases().close(lease);
+    QueryOperation query = queries.queryOf(session, lease);
+    if (query != null) {
+      queries.release(query);
       return;
     }
     Registration worker = session.worker(lease.instance().handle());
@@ -218,12 +282,8 @@ public final class Kernel {
           "the lease is neither of this connection nor of an instance of which it is a worker");
       return;
     }
-    queries.acknowledge(lease);
+    queries.acknowledge(session, lease);
     partition.leases().giveBack(lease, worker.rank());
-  }
-
-  private void leaseClosed(Lease lease) {
-    queries.leaseClosed(lease);
   }
 
   private void cancel(Event.Cancel cancel) {
@@ -345,7 +405,9 @@ public final class Kernel {
   private void tellDrained() {
     if (step.draining()
         && !drained
-        && queries.waiting() == 0
+        && queries.undecided() == 0
+        && reads.tasks() == 0
+        && writes.running() == 0
         && partition.leases().alive() == 0
         && publishes.live() == 0
         && plans.running() == 0
@@ -359,10 +421,19 @@ public final class Kernel {
     partition.leases().expire();
     publishes.expire();
     queries.tick();
+    evictions.slice();
     KernelStatus status = status();
     if (status.leakedBytes() != 0) {
       throw new BrokenInvariant("[" + status.leakedBytes() + "] allocated bytes belong to no page");
     }
+  }
+
+  /**
+   * When the next {@link Event.Tick} has something to do that should not wait for the regular one:
+   * monotonic time, {@link Long#MAX_VALUE} for never.
+   */
+  public long nextDeadlineNanos() {
+    return evictions.running() ? step.nowNanos() : queries.nextDeadlineNanos();
   }
 
   private boolean refusedWhileDraining(Session session, long operation) {
@@ -401,10 +472,18 @@ public final class Kernel {
         residency.bytes(PageState.UNSEALED),
         residency.bytes(PageState.ORPHAN),
         residency.bytes(PageState.QUARANTINED),
+        residency.pages(PageState.READING),
+        residency.bytes(PageState.READING),
+        residency.speculatedBytes(),
+        stored.size(),
+        writes.queued(),
+        writes.queuedBytes(),
+        reads.running(),
+        writes.running(),
         memory.usage(),
         sessions.size(),
         registrar.instances(),
-        queries.permits() + restores.running() + publishes.live(),
+        permits.all() + restores.running() + publishes.live(),
         partition.leases().alive(),
         plans.running(),
         step.counters().snapshot());
@@ -421,6 +500,14 @@ public final class Kernel {
     int[] references = new int[residency.highWater()];
     partition.leases().countReferences(references);
     publishes.countReferences(references);
+    queries.countReferences(references);
+    reads.countReferences(references);
+    writes.countReferences(references);
+    int owners = partition.leases().alive() + queries.reservations() + reads.tasks();
+    if (owners != partition.budget().owners()) {
+      throw new IllegalStateException(
+          "[" + partition.budget().owners() + "] reservations have [" + owners + "] owners");
+    }
     residency.verify(references);
     queries.verify();
     registrar.verify();

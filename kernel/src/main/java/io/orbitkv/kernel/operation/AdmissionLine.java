@@ -33,22 +33,23 @@ final class AdmissionLine {
   }
 
   /** Whether a demand would be admitted now, whoever waits. */
-  Admission judge(QueryOperation query) {
-    return budget.judge(query.instance().account(), query.bytes(), ReservationPhase.PREPARING);
+  Admission judge(Decision decision) {
+    return budget.judge(
+        decision.instance().account(), decision.bytes(), ReservationPhase.PREPARING);
   }
 
-  void add(QueryOperation query) {
-    waiting.add(query, step.nowNanos());
+  void add(Decision decision) {
+    waiting.add(decision, step.nowNanos());
     size++;
   }
 
-  void remove(QueryOperation query) {
-    waiting.remove(query, step.nowNanos());
+  void remove(Decision decision) {
+    waiting.remove(decision, step.nowNanos());
     size--;
   }
 
-  /** Takes the next query whose bytes are free, or null. */
-  @Nullable QueryOperation next() {
+  /** Takes the next decision whose bytes are free, or null. */
+  @Nullable Decision next() {
     WaitingLines.Line line = nextLine();
     if (line == null || judge(line.head()) != Admission.ADMITTED) {
       return null;
@@ -72,7 +73,8 @@ final class AdmissionLine {
   /** Takes leases back for heads that waited too long behind idle ones. */
   void revokeForBlockedHeads() {
     for (WaitingLines.Line line : waiting.all()) {
-      if (!line.queries.isEmpty() && step.nowNanos() - line.headSinceNanos >= REVOKE_AFTER_NANOS) {
+      if (!line.decisions.isEmpty()
+          && step.nowNanos() - line.headSinceNanos >= REVOKE_AFTER_NANOS) {
         revokeFor(line);
       }
     }
@@ -108,25 +110,25 @@ final class AdmissionLine {
   }
 
   /** A copy. */
-  List<QueryOperation> all() {
-    List<QueryOperation> queries = new ArrayList<>();
+  List<Decision> all() {
+    List<Decision> decisions = new ArrayList<>();
     for (WaitingLines.Line line : waiting.all()) {
-      queries.addAll(line.queries);
+      decisions.addAll(line.decisions);
     }
-    return queries;
+    return decisions;
   }
 
   /** The deep check. */
   void verify() {
-    List<QueryOperation> queries = all();
-    if (queries.size() != size) {
+    List<Decision> decisions = all();
+    if (decisions.size() != size) {
       throw new IllegalStateException(
-          "[" + size + "] queries wait, [" + queries.size() + "] in line");
+          "[" + size + "] queries wait, [" + decisions.size() + "] in line");
     }
-    for (QueryOperation query : queries) {
-      if (!(query.state() instanceof QueryState.Waiting)) {
+    for (Decision decision : decisions) {
+      if (decision.state() != Decision.State.WAITING) {
         throw new IllegalStateException(
-            "query [" + query.id() + "] is in line as " + query.state());
+            "request [" + decision.requestId() + "] is in line as " + decision.state());
       }
     }
     WaitingLines.Line line = nextLine();

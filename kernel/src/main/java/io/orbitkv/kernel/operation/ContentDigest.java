@@ -1,6 +1,11 @@
 package io.orbitkv.kernel.operation;
 
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.GroupRange;
+import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.QueuedRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a query asked, in 128 bits: enough to tell the same question from another one after its keys
@@ -24,13 +29,44 @@ record ContentDigest(long requestHigh, long requestLow, long contentHigh, long c
     request.addAll(submit.groups());
     Lanes content = new Lanes();
     content.add(submit.kind().code());
-    content.add(submit.record());
-    content.addAll(submit.pagesOfGroup());
-    for (long half : submit.keys()) {
-      content.add(half);
-    }
+    addPages(content, submit.pagesOfGroup(), submit.keys(), submit.demand());
     return new ContentDigest(
         request.finished(0), request.finished(1), content.finished(0), content.finished(1));
+  }
+
+  /** Of a queued request, as the demand that it announces would have it. */
+  static ContentDigest of(int instance, QueuedRequest request) {
+    QueryKind kind = request.demand() == null ? QueryKind.DEMAND : QueryKind.SELECTED;
+    return of(
+        new Event.Submit(
+            0,
+            1,
+            1,
+            Event.NO_RECORD,
+            instance,
+            kind,
+            request.requestId(),
+            request.groups(),
+            request.pagesOfGroup(),
+            request.keys(),
+            request.demand()));
+  }
+
+  private static void addPages(
+      Lanes content, int[] pagesOfGroup, long[] keys, @Nullable RecoveryDemand demand) {
+    content.addAll(pagesOfGroup);
+    for (long half : keys) {
+      content.add(half);
+    }
+    if (demand != null) {
+      content.add(demand.pageTokens());
+      content.add(demand.startToken());
+      content.add(demand.endToken());
+      for (GroupRange range : demand.ranges()) {
+        content.add(range.group());
+        content.add(range.startToken());
+      }
+    }
   }
 
   boolean sameRequest(ContentDigest other) {

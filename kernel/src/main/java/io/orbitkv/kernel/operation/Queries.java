@@ -1,7 +1,6 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.lease.LeaseId;
-import io.orbitkv.api.lease.ReservationPhase;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
@@ -9,39 +8,51 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelSettings;
-import io.orbitkv.kernel.budget.Admission;
-import io.orbitkv.kernel.budget.Budget;
+import io.orbitkv.kernel.budget.Permit;
+import io.orbitkv.kernel.budget.Permits;
 import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
+import io.orbitkv.kernel.operation.QueryOperation.Standing;
 import io.orbitkv.kernel.partition.Partition;
-import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.step.Step;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of queries: permits, admission, lookup, offers, and who waits for bytes.
- * Dispatcher.
+ * What clients say about queries: ids, revisions, permits, claims and endings. How a question is
+ * decided is the business of {@link Decisions}. Dispatcher.
  */
 public final class Queries {
   private final Step step;
   private final Sessions sessions;
   private final Replies replies;
   private final Partition partition;
+  private final Permits permits;
   private final PendingKeys pendingKeys;
-  private final AdmissionLine line;
-  private int permits;
-  private int[] found = new int[64];
+  private final Decisions decisions;
+  private final Discovery discovery;
+  private final JointDecisions joint = new JointDecisions();
+  private final Lookahead lookahead;
 
   /** Works on one partition. */
   public Queries(
-      Step step, Sessions sessions, Replies replies, Partition partition, PendingKeys pendingKeys) {
+      Step step,
+      Sessions sessions,
+      Replies replies,
+      Partition partition,
+      Permits permits,
+      Reads reads,
+      PendingKeys pendingKeys) {
     this.step = step;
     this.sessions = sessions;
     this.replies = replies;
     this.partition = partition;
+    this.permits = permits;
     this.pendingKeys = pendingKeys;
-    this.line = new AdmissionLine(step, partition);
+    this.decisions = new Decisions(step, replies, partition, permits, reads, pendingKeys);
+    this.discovery = new Discovery(step, partition.residency(), reads);
+    this.lookahead = new Lookahead(step, replies, permits, pendingKeys, decisions);
   }
 
   // ---- submit ----------------------------------------------------------------------------------
@@ -64,18 +75,12 @@ public final class Queries {
     String problem = session.recordProblem(submit.record(), submit.operation());
     if (problem != null) {
       refuse(session, submit, ErrorCode.INVALID, problem);
-      return;
+    } else if (submit.kind() == QueryKind.DISCOVER) {
+      session.use(submit.operation());
+      discovery.discover(session, submit, instance);
+    } else {
+      accept(session, submit, instance, ContentDigest.of(submit));
     }
-    if (session.queries >= step.settings().sessionOperations()
-        || permits >= step.settings().managerOperations()
-        || session.leases >= KernelSettings.SESSION_LEASES
-        || !pendingKeys.admits(PendingKeys.bytesOf(submit.keys()))) {
-      step.count(KernelCounter.OPERATIONS_BUSY);
-      session.occupy(submit.record(), submit.operation());
-      answer(session, submit, AnswerState.BUSY, 0, LeaseId.NONE);
-      return;
-    }
-    accept(session, submit, instance);
   }
 
   private void resubmit(
@@ -84,7 +89,8 @@ public final class Queries {
       refuse(session, submit, ErrorCode.STALE_OPERATION, "is a restore or publish that still runs");
       return;
     }
-    if (query.state() instanceof QueryState.Leased) {
+    ContentDigest digest = ContentDigest.of(submit);
+    if (query.standing() == Standing.LEASED) {
       refuse(session, submit, ErrorCode.STALE_OPERATION, "is answered and taken");
     } else if (submit.revision() < query.revision()) {
       refuse(
@@ -93,8 +99,8 @@ public final class Queries {
           ErrorCode.STALE_OPERATION,
           "has the revision [" + query.revision() + "], newer than [" + submit.revision() + "]");
     } else if (submit.revision() == query.revision()) {
-      if (query.sameContent(submit)) {
-        tell(query, submit.record());
+      if (query.sameContent(digest) && query.record() == submit.record()) {
+        decisions.tell(query, submit.record());
       } else {
         refuse(
             session,
@@ -102,7 +108,7 @@ public final class Queries {
             ErrorCode.INVALID,
             "was submitted with other content: use a higher revision");
       }
-    } else if (!query.sameRequest(submit)) {
+    } else if (!query.sameRequest(digest)) {
       refuse(
           session,
           submit,
@@ -110,128 +116,222 @@ public final class Queries {
           "belongs to another request, group or instance: use a new id");
     } else {
       String problem = session.recordProblem(submit.record(), submit.operation());
+      if (problem == null && submit.kind() == QueryKind.DISCOVER) {
+        problem = "is pending: discover under an id of its own";
+      }
       if (problem != null) {
         refuse(session, submit, ErrorCode.INVALID, problem);
         return;
       }
-      if (!pendingKeys.admits(PendingKeys.bytesOf(submit.keys()) - query.keyBytes())) {
+      if (!pendingKeys.admits(PendingKeys.bytesOf(submit.keys()) - query.decision().keyBytes())) {
         refuse(
             session, submit, ErrorCode.LIMIT, "asks for more keys than may wait: try again later");
         return;
       }
-      withdraw(query);
-      accept(session, submit, instance);
+      decisions.leave(query);
+      accept(session, submit, instance, digest);
     }
   }
 
-  private void accept(Session session, Event.Submit submit, Instance instance) {
-    step.count(KernelCounter.QUERIES);
-    int pages = submit.keys().length / 2;
-    step.count(KernelCounter.QUERY_PAGES, pages);
+  private void accept(
+      Session session, Event.Submit submit, Instance instance, ContentDigest digest) {
+    QueryKind kind = submit.kind();
+    boolean speculative = kind == QueryKind.PREPARE || kind == QueryKind.WARM;
+    boolean preparation = kind == QueryKind.PREPARE;
+    if (session.leases >= KernelSettings.SESSION_LEASES
+        || !pendingKeys.admits(PendingKeys.bytesOf(submit.keys()))) {
+      busy(session, submit);
+      return;
+    }
+    int rank = rankOf(session, instance);
+    Decision decision = joint.find(digest, submit.revision(), rank);
+    boolean joins = decision != null;
+    if (decision == null && !speculative) {
+      decision = lookahead.preparedFor(digest);
+    }
+    boolean fresh = decision == null;
+    if (decision == null) {
+      decision = decisions.create(submit, digest, instance);
+      if (speculative && !decisions.admitsSpeculation(decision)) {
+        busy(session, submit);
+        return;
+      }
+    }
+    Permit permit = permits.acquire(session.permits(), speculative, preparation);
+    if (permit == null) {
+      busy(session, submit);
+      return;
+    }
     session.use(submit.operation());
     session.occupy(submit.record(), submit.operation());
-    long bytes = pages * instance.pageBytes(QueryOperation.PREFIX_GROUP);
-    long deadline = step.nowNanos() + step.settings().operationLifetime().toNanos();
-    QueryOperation query = new QueryOperation(session, submit, instance, bytes, deadline);
+    QueryOperation query =
+        new QueryOperation(session, submit, digest, decision, permit, rank, !preparation);
     session.operations().put(query.id(), query);
-    session.queries++;
-    permits++;
-    pendingKeys.add(query.keyBytes());
-    Admission admission = line.judge(query);
-    if (admission == Admission.TOO_LARGE) {
-      step.count(KernelCounter.BUDGET_BYPASSES);
-      miss(query);
-      return;
+    decision.join(query);
+    if (!joins
+        && rank != QueryOperation.NO_RANK
+        && instance.worldSize() > 1
+        && kind != QueryKind.WARM) {
+      decision.joinableUntilNanos =
+          step.nowNanos() + step.settings().lifetimes().operation().toNanos();
+      joint.add(digest, submit.revision(), decision);
     }
-    if (admission == Admission.ADMITTED && line.size() == 0) {
-      run(query);
-      return;
-    }
-    line.add(query);
-    pump();
-    if (query.state() instanceof QueryState.Waiting) {
-      step.count(KernelCounter.BUDGET_WAITS);
-      tell(query, query.record());
-    }
-  }
-
-  // ---- lookup ----------------------------------------------------------------------------------
-
-  private void run(QueryOperation query) {
-    Residency residency = partition.residency();
-    Budget budget = partition.budget();
-    Instance instance = query.instance();
-    int domain = instance.domain(QueryOperation.PREFIX_GROUP);
-    long[] keys = query.keys();
-    int asked = query.pages();
-    if (found.length < asked) {
-      found = new int[Math.max(asked, found.length * 2)];
-    }
-    int hits = 0;
-    while (hits < asked) {
-      int page = residency.find(domain, keys[2 * hits], keys[2 * hits + 1]);
-      if (page == Residency.NONE) {
-        break;
+    if (fresh) {
+      decisions.begin(decision, permit);
+    } else if (joins) {
+      step.count(KernelCounter.DECISIONS_JOINED);
+      if (decision.everybodyJoined()) {
+        joint.remove(digest, submit.revision(), decision);
       }
-      found[hits++] = page;
+      decisions.joined(query);
+    } else {
+      step.count(KernelCounter.PREPARATIONS_MATCHED);
+      decision.claimedFromQueue = true;
+      decisions.claimed(decision, true);
     }
-    if (query.kind() == QueryKind.PRODUCER_WAIT && hits < asked) {
-      hits = 0;
+    decisions.pump();
+    if (query.standing() == Standing.PENDING && decision.loading()) {
+      decisions.tell(query, query.record());
     }
-    if (hits == 0) {
-      miss(query);
-      return;
-    }
-    var reservation = budget.reserve(instance.account(), query.bytes(), ReservationPhase.PREPARING);
-    int[] pages = Arrays.copyOf(found, hits);
-    // From the tail to the head, so that the tail counts as older and is evicted first.
-    for (int i = hits - 1; i >= 0; i--) {
-      residency.lease(pages[i]);
-    }
-    budget.shrink(reservation, hits * instance.pageBytes(QueryOperation.PREFIX_GROUP));
-    Lease lease =
-        partition
-            .leases()
-            .grant(
-                query.session().id(),
-                query.id(),
-                instance,
-                QueryOperation.PREFIX_GROUP,
-                pages,
-                reservation);
-    pendingKeys.add(-query.keyBytes());
-    query.become(new QueryState.Offered(lease));
-    query.session().leases++;
-    step.count(hits == asked ? KernelCounter.QUERY_HITS : KernelCounter.QUERY_PARTIAL_HITS);
-    step.count(KernelCounter.QUERY_HIT_PAGES, hits);
-    step.count(KernelCounter.QUERY_MISSED_PAGES, asked - hits);
-    tell(query, query.record());
   }
 
-  private void miss(QueryOperation query) {
-    step.count(KernelCounter.QUERY_MISSES);
-    step.count(KernelCounter.QUERY_MISSED_PAGES, query.pages());
-    end(query, AnswerState.MISS);
+  private static int rankOf(Session session, Instance instance) {
+    Registration worker = session.worker(instance.handle());
+    return worker == null ? QueryOperation.NO_RANK : worker.rank();
+  }
+
+  private void busy(Session session, Event.Submit submit) {
+    step.count(KernelCounter.OPERATIONS_BUSY);
+    session.occupy(submit.record(), submit.operation());
+    replies.answer(
+        session,
+        submit.operation(),
+        submit.revision(),
+        submit.record(),
+        AnswerState.BUSY,
+        0,
+        0,
+        LeaseId.NONE,
+        "");
   }
 
   // ---- the client's further messages -----------------------------------------------------------
 
-  /** The client has seen an offer. */
-  public void taken(Session session, long operation, int revision) {
-    QueryOperation query = ticket(session, operation, revision);
-    if (query != null && query.state() instanceof QueryState.Offered offer) {
-      acknowledge(offer.lease());
+  /** The client wants a preparation now. */
+  public void claim(Session session, Event.Claim claim) {
+    Operation pending = session.operations().get(claim.operation());
+    if (!(pending instanceof QueryOperation query)) {
+      if (pending != null) {
+        refuseClaim(session, claim, ErrorCode.INVALID, "is a restore or publish");
+      } else if (claim.operation() > session.lastOperation()) {
+        refuseClaim(session, claim, ErrorCode.UNKNOWN, "was never submitted");
+      } else {
+        claimBusy(session, claim);
+      }
+      return;
+    }
+    Decision decision = query.decision();
+    if (claim.revision() != query.revision()) {
+      refuseClaim(
+          session,
+          claim,
+          ErrorCode.STALE_OPERATION,
+          "has the revision [" + query.revision() + "], not [" + claim.revision() + "]");
+      return;
+    }
+    if (decision.kind() != QueryKind.PREPARE || query.claimed()) {
+      refuseClaim(session, claim, ErrorCode.INVALID, "is no preparation that waits for a claim");
+      return;
+    }
+    String problem = session.recordProblem(claim.record(), claim.operation());
+    if (problem != null) {
+      refuseClaim(session, claim, ErrorCode.INVALID, problem);
+      return;
+    }
+    if (decision.speculative() && decision.deadlineNanos - step.nowNanos() <= 0) {
+      // Too old, though the sweep has not come by yet.
+      decisions.expire(decision);
+      claimBusy(session, claim);
+      return;
+    }
+    session.free(query.record(), query.id());
+    session.occupy(claim.record(), claim.operation());
+    query.claim(claim.record());
+    permits.makeForeground(query.permit());
+    if (decision.speculative()) {
+      decisions.claimed(decision, claim.countLookup());
+    } else {
+      decisions.joined(query);
+    }
+    decisions.pump();
+    if (query.standing() == Standing.PENDING) {
+      decisions.tell(query, query.record());
     }
   }
 
-  /** An offer was seen, by whatever message: it gives up its permit and its record. */
-  public void acknowledge(Lease lease) {
-    partition.leases().acknowledge(lease);
-    QueryOperation query = queryOf(lease);
-    if (query != null && query.state() instanceof QueryState.Offered offer) {
-      query.become(new QueryState.Leased(offer.lease()));
-      giveUpPermit(query);
+  private void claimBusy(Session session, Event.Claim claim) {
+    step.count(KernelCounter.CLAIMS_BUSY);
+    String problem = session.recordProblem(claim.record(), claim.operation());
+    int record = problem == null ? claim.record() : Event.NO_RECORD;
+    session.occupy(record, claim.operation());
+    replies.answer(
+        session,
+        claim.operation(),
+        claim.revision(),
+        record,
+        AnswerState.BUSY,
+        0,
+        0,
+        LeaseId.NONE,
+        "");
+  }
+
+  private void refuseClaim(Session session, Event.Claim claim, ErrorCode error, String problem) {
+    replies.refuse(
+        session, claim.operation(), error, "operation [" + claim.operation() + "] " + problem);
+  }
+
+  /** The client has seen an offer. */
+  public void taken(Session session, long operation, int revision) {
+    QueryOperation query = ticket(session, operation, revision);
+    if (query != null) {
+      decisions.acknowledge(query);
     }
+  }
+
+  /** A lease is used: whoever of the session has an offer of it has seen it. */
+  public void acknowledge(Session session, Lease lease) {
+    if (lease.holder() instanceof Decision decision) {
+      for (int i = 0; i < decision.queries().size(); i++) {
+        QueryOperation query = decision.queries().get(i);
+        if (query.session() == session) {
+          decisions.acknowledge(query);
+          return;
+        }
+      }
+      // A worker restores for the session that asked: it can only know the lease from there.
+      if (decision.queries().size() == 1) {
+        decisions.acknowledge(decision.queries().getFirst());
+      }
+      partition.leases().acknowledge(lease);
+    }
+  }
+
+  /** The query of a session that has a lease, or null. */
+  public @Nullable QueryOperation queryOf(Session session, Lease lease) {
+    if (lease.holder() instanceof Decision decision) {
+      for (QueryOperation query : decision.queries()) {
+        if (query.session() == session) {
+          return query;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** A session gives its interest in a lease back. */
+  public void release(QueryOperation query) {
+    decisions.leave(query);
   }
 
   /** The client is no longer interested. */
@@ -247,12 +347,19 @@ public final class Queries {
           "operation [" + query.id() + "] has no revision [" + revision + "]");
       return;
     }
-    if (query.state() instanceof QueryState.Waiting) {
-      countCancelled(query);
-      line.remove(query);
-      end(query, AnswerState.CANCELLED);
-    } else {
-      closeLeaseOf(query);
+    boolean pending = query.standing() == Standing.PENDING;
+    decisions.leave(query);
+    if (pending) {
+      replies.answer(
+          session,
+          query.id(),
+          query.revision(),
+          query.record(),
+          AnswerState.CANCELLED,
+          0,
+          0,
+          LeaseId.NONE,
+          "");
     }
   }
 
@@ -272,7 +379,7 @@ public final class Queries {
               + "]");
       return;
     }
-    tell(query, Event.NO_RECORD);
+    decisions.tell(query, Event.NO_RECORD);
   }
 
   /** Repeats the last answer of an ended operation over the socket; false when it is forgotten. */
@@ -312,221 +419,120 @@ public final class Queries {
     return null; // What is late concerns nobody any more.
   }
 
-  // ---- endings ---------------------------------------------------------------------------------
-
-  /** Interest of a session ends. */
-  public void sessionClosed(Session session) {
-    for (Operation operation : session.operations().values()) {
-      if (operation instanceof QueryOperation query) {
-        withdraw(query);
-      }
-    }
-  }
-
-  /** A generation ended: what waits for it is answered. */
-  public void retired(Instance instance) {
-    for (QueryOperation query : line.all()) {
-      if (query.instance() == instance) {
-        line.remove(query);
-        miss(query);
-      }
-    }
-  }
-
-  /** Told by the leases. */
-  public void leaseClosed(Lease lease) {
-    QueryOperation query = queryOf(lease);
-    if (query != null) {
-      if (query.state() instanceof QueryState.Offered) {
-        giveUpPermit(query);
-      }
-      query.session().leases--;
-      query.end();
-      query.session().operations().remove(query.id());
-    }
-  }
-
-  /** The maintenance tick: queries that are too old, and heads that wait behind idle leases. */
-  public void tick() {
-    for (QueryOperation query : line.all()) {
-      if (query.deadlineNanos() - step.nowNanos() <= 0) {
-        step.count(KernelCounter.QUERIES_EXPIRED);
-        step.count(KernelCounter.QUERY_MISSED_PAGES, query.pages());
-        line.remove(query);
-        end(query, AnswerState.MISS);
-      }
-    }
-    pump();
-    line.revokeForBlockedHeads();
-    pump();
-  }
-
-  /** Admits whoever is next, as long as bytes are free. */
-  public void pump() {
-    for (QueryOperation query = line.next(); query != null; query = line.next()) {
-      run(query);
-    }
-  }
-
-  /** Ends a query without an answer: its client is gone or asks something else. */
-  private void withdraw(QueryOperation query) {
-    if (query.state() instanceof QueryState.Waiting) {
-      countCancelled(query);
-      line.remove(query);
-      giveUpPermit(query);
-      pendingKeys.add(-query.keyBytes());
-      query.end();
-      query.session().operations().remove(query.id());
-    } else {
-      closeLeaseOf(query);
-    }
-  }
-
-  private void closeLeaseOf(QueryOperation query) {
-    switch (query.state()) {
-      case QueryState.Offered offer -> partition.leases().close(offer.lease());
-      case QueryState.Leased leased -> partition.leases().close(leased.lease());
-      case QueryState.Waiting waits -> {}
-      case QueryState.Ended ended -> {}
-    }
-  }
-
-  private void countCancelled(QueryOperation query) {
-    step.count(KernelCounter.QUERIES_CANCELLED);
-    step.count(KernelCounter.QUERY_CANCELLED_PAGES, query.pages());
-  }
-
-  private void end(QueryOperation query, AnswerState state) {
-    giveUpPermit(query);
-    pendingKeys.add(-query.keyBytes());
-    query.end();
-    query.session().operations().remove(query.id());
-    replies.answer(
-        query.session(),
-        query.id(),
-        query.revision(),
-        query.record(),
-        state,
-        0,
-        0,
-        LeaseId.NONE,
-        "");
-  }
-
-  private void giveUpPermit(QueryOperation query) {
-    query.session().queries--;
-    permits--;
-    query.session().free(query.record(), query.id());
-  }
-
-  private @Nullable QueryOperation queryOf(Lease lease) {
-    Session session = sessions.get(lease.session());
-    return session != null
-            && session.operations().get(lease.operation()) instanceof QueryOperation query
-        ? query
-        : null;
-  }
-
-  private void tell(QueryOperation query, int record) {
-    switch (query.state()) {
-      case QueryState.Waiting waits ->
-          replies.answer(
-              query.session(),
-              query.id(),
-              query.revision(),
-              record,
-              AnswerState.LOADING,
-              0,
-              0,
-              LeaseId.NONE,
-              "");
-      case QueryState.Offered offer -> tellLease(query, record, offer.lease());
-      case QueryState.Leased leased -> tellLease(query, record, leased.lease());
-      case QueryState.Ended ended -> {}
-    }
-  }
-
-  private void tellLease(QueryOperation query, int record, Lease lease) {
-    replies.answer(
-        query.session(),
-        query.id(),
-        query.revision(),
-        record,
-        AnswerState.READY,
-        lease.pages().length,
-        0,
-        lease.id(),
-        "");
-  }
-
-  private void answer(
-      Session session, Event.Submit submit, AnswerState state, int hits, LeaseId lease) {
-    replies.answer(
-        session, submit.operation(), submit.revision(), submit.record(), state, hits, 0, lease, "");
-  }
-
   private void refuse(Session session, Event.Submit submit, ErrorCode error, String problem) {
     replies.refuse(
         session, submit.operation(), error, "operation [" + submit.operation() + "]: " + problem);
   }
 
+  // ---- queues ----------------------------------------------------------------------------------
+
+  /** An engine's queue changed. */
+  public void queue(Session session, Event.Queue queue, Instance instance) {
+    lookahead.queue(session, queue, instance);
+  }
+
+  /** Advice: what to prepare. */
+  public void lookahead(Instance instance, Event.Lookahead advice) {
+    lookahead.prepare(instance, advice.requestIds());
+  }
+
+  /** Advice: what to warm. */
+  public void warm(Instance instance, Event.Warming advice) {
+    lookahead.warm(instance, advice.requestIds());
+  }
+
+  // ---- endings ---------------------------------------------------------------------------------
+
+  /** Interest of a session ends. */
+  public void sessionClosed(Session session) {
+    for (Operation operation : session.operations().values()) {
+      if (operation instanceof QueryOperation query && query.standing() != Standing.ENDED) {
+        decisions.leave(query);
+      }
+    }
+  }
+
+  /** A generation ended: what is undecided for it is answered. */
+  public void retired(Instance instance) {
+    joint.retired(instance);
+    lookahead.retired(instance);
+    decisions.retired(instance);
+  }
+
+  /** The maintenance tick. */
+  public void tick() {
+    joint.expire(step.nowNanos());
+    lookahead.tick();
+    decisions.tick();
+  }
+
+  /** Admits whoever is next, as long as bytes are free, and decides what was read. */
+  public void pump() {
+    decisions.pump();
+  }
+
+  /** The next moment at which a tick has something to do, or {@link Long#MAX_VALUE}. */
+  public long nextDeadlineNanos() {
+    return decisions.nextDeadlineNanos();
+  }
+
   // ---- books -----------------------------------------------------------------------------------
 
-  /** Queries in the line. */
-  public int waiting() {
-    return line.size();
+  /** Queries that are not decided. */
+  public int undecided() {
+    return decisions.undecided();
   }
 
-  /** Queries that hold a permit. */
-  public int permits() {
-    return permits;
-  }
-
-  /** Bytes of the keys of the queries in the line. */
+  /** Bytes of keys that they and the queues hold. */
   public long pendingKeyBytes() {
-    return line.all().stream().mapToLong(QueryOperation::keyBytes).sum();
+    return decisions.keyBytes() + lookahead.keyBytes();
+  }
+
+  /** Reservations that preparations own. */
+  public int reservations() {
+    return decisions.reservations();
+  }
+
+  /** Adds the references that preparations hold, by page. For the deep check. */
+  public void countReferences(int[] references) {
+    decisions.countReferences(references);
   }
 
   /** The deep check. */
   public void verify() {
-    line.verify();
+    decisions.verify();
     int held = 0;
     for (Session session : sessions.all()) {
       int own = 0;
-      int leases = 0;
+      int leased = 0;
       for (Operation operation : session.operations().values()) {
         if (operation instanceof QueryOperation query) {
-          leases += query.state() instanceof QueryState.Waiting ? 0 : 1;
-          own += query.state() instanceof QueryState.Leased ? 0 : 1;
-          if (query.state() instanceof QueryState.Ended) {
+          leased += query.standing() == Standing.LEASED ? 1 : 0;
+          own += query.standing() == Standing.LEASED ? 0 : 1;
+          if (query.standing() == Standing.ENDED || !query.decision().queries().contains(query)) {
             throw new IllegalStateException("ended query [" + query.id() + "] is still pending");
           }
         }
       }
-      if (leases != session.leases) {
+      if (leased != session.leases || own > session.permits().all()) {
         throw new IllegalStateException(
             "session ["
                 + session.id()
-                + "] counts ["
+                + "] has ["
+                + leased
+                + "] taken leases, ["
                 + session.leases
-                + "] leases and has ["
-                + leases
-                + "]");
-      }
-      if (own != session.queries) {
-        throw new IllegalStateException(
-            "session ["
-                + session.id()
-                + "] holds ["
-                + session.queries
-                + "] permits for ["
+                + "] are booked, and ["
                 + own
-                + "] queries");
+                + "] queries with ["
+                + session.permits().all()
+                + "] permits");
       }
       held += own;
     }
-    if (held != permits) {
-      throw new IllegalStateException("[" + permits + "] permits are given, [" + held + "] held");
+    if (held > permits.all()) {
+      throw new IllegalStateException(
+          "[" + permits.all() + "] permits are given, [" + held + "] held");
     }
   }
 }

@@ -1,44 +1,68 @@
 package io.orbitkv.kernel.operation;
 
-import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.budget.Permit;
 import org.jspecify.annotations.Nullable;
 
-/** One revision of a query. */
+/**
+ * One revision of a query of one session: its interest in a {@link Decision}, which it may share
+ * with the other ranks of its instance. Dispatcher.
+ */
 public final class QueryOperation implements Operation {
-  /** The group of dense prefixes. */
-  static final int PREFIX_GROUP = 0;
-
-  private static final QueryState WAITING = new QueryState.Waiting();
-  private static final QueryState ENDED = new QueryState.Ended();
+  /** No worker of the instance. */
+  static final int NO_RANK = -1;
 
   private final Session session;
   private final long id;
   private final int revision;
-  private final int record;
-  private final int pages;
-  private final Instance instance;
-  private final long bytes;
-  private final long deadlineNanos;
-  private QueryState state = WAITING;
-  // The question itself while it waits; afterwards its digest alone, since the keys of a lease that
-  // lives for minutes would fill the heap.
-  private Event.@Nullable Submit submit;
-  private @Nullable ContentDigest digest;
+  private final ContentDigest digest;
+  private final Decision decision;
+  private final Permit permit;
+  private final int rank;
+  private int record;
+  private Standing standing = Standing.PENDING;
+  private boolean claimed;
+  long offerDeadlineNanos;
+  @Nullable OfferList listedIn;
+  @Nullable QueryOperation earlierOffer;
+  @Nullable QueryOperation laterOffer;
 
+  /**
+   * A query that waits for its decision.
+   *
+   * @param rank of its session in the instance, or {@link #NO_RANK}
+   * @param claimed false for a preparation
+   */
   QueryOperation(
-      Session session, Event.Submit submit, Instance instance, long bytes, long deadlineNanos) {
+      Session session,
+      Event.Submit submit,
+      ContentDigest digest,
+      Decision decision,
+      Permit permit,
+      int rank,
+      boolean claimed) {
     this.session = session;
-    this.submit = submit;
     this.id = submit.operation();
     this.revision = submit.revision();
     this.record = submit.record();
-    this.pages = submit.keys().length / 2;
-    this.instance = instance;
-    this.bytes = bytes;
-    this.deadlineNanos = deadlineNanos;
+    this.digest = digest;
+    this.decision = decision;
+    this.permit = permit;
+    this.rank = rank;
+    this.claimed = claimed;
+  }
+
+  /** Where a query stands. A query whose lease is not consumed stays known to its session. */
+  enum Standing {
+    /** Undecided, or a preparation that nobody claimed. Holds its permit. */
+    PENDING,
+    /** Answered with an offer that it did not acknowledge yet. Holds its permit. */
+    OFFERED,
+    /** The offer was acknowledged: only the lease is left. */
+    LEASED,
+    /** Answered or given up; nothing is left. */
+    ENDED
   }
 
   @Override
@@ -60,86 +84,56 @@ public final class QueryOperation implements Operation {
     return revision;
   }
 
-  Instance instance() {
-    return instance;
+  Decision decision() {
+    return decision;
   }
 
-  QueryKind kind() {
-    return question().kind();
+  Permit permit() {
+    return permit;
   }
 
-  /** Only while it waits. */
-  long[] keys() {
-    return question().keys();
+  /** The rank whose share it may give back, or {@link #NO_RANK}. */
+  int rank() {
+    return rank;
   }
 
-  /** What its keys take of the heap now. */
-  long keyBytes() {
-    return submit == null ? 0 : PendingKeys.bytesOf(submit.keys());
+  Standing standing() {
+    return standing;
   }
 
-  private Event.Submit question() {
-    if (submit == null) {
-      throw new BrokenInvariant("query [" + id + "] is answered and has no keys any more");
-    }
-    return submit;
+  /** Whether it wants its pages now; false for a preparation that was not claimed. */
+  boolean claimed() {
+    return claimed;
   }
 
-  int pages() {
-    return pages;
-  }
-
-  /** What it wants to reserve. */
-  long bytes() {
-    return bytes;
-  }
-
-  long deadlineNanos() {
-    return deadlineNanos;
-  }
-
-  QueryState state() {
-    return state;
+  /** A preparation is wanted now; its answer goes to a record of the claim's choice. */
+  void claim(int newRecord) {
+    claimed = true;
+    record = newRecord;
   }
 
   /** Moves on; a query never goes back. */
-  void become(QueryState next) {
+  void become(Standing next) {
     boolean legal =
-        switch (state) {
-          case QueryState.Waiting waiting ->
-              next instanceof QueryState.Offered || next instanceof QueryState.Ended;
-          case QueryState.Offered offered ->
-              next instanceof QueryState.Leased || next instanceof QueryState.Ended;
-          case QueryState.Leased leased -> next instanceof QueryState.Ended;
-          case QueryState.Ended ended -> false;
+        switch (standing) {
+          case PENDING -> next == Standing.OFFERED || next == Standing.ENDED;
+          case OFFERED -> next == Standing.LEASED || next == Standing.ENDED;
+          case LEASED -> next == Standing.ENDED;
+          case ENDED -> false;
         };
     if (!legal) {
-      throw new BrokenInvariant("query [" + id() + "] goes from " + state + " to " + next);
+      throw new BrokenInvariant("query [" + id + "] goes from " + standing + " to " + next);
     }
-    state = next;
-    if (submit != null) {
-      if (next instanceof QueryState.Offered) {
-        digest = ContentDigest.of(submit);
-      }
-      submit = null;
-    }
-  }
-
-  void end() {
-    become(ENDED);
-  }
-
-  private ContentDigest digest() {
-    return digest == null ? ContentDigest.of(question()) : digest;
+    standing = next;
   }
 
   /** Whether a later revision asks for the same request of the same instance. */
-  boolean sameRequest(Event.Submit other) {
-    return digest().sameRequest(ContentDigest.of(other));
+  boolean sameRequest(ContentDigest other) {
+    return digest.sameRequest(other);
   }
 
   /** Whether it is the very same question. */
-  boolean sameContent(Event.Submit other) {
-    return digest().equals(ContentDigest.of(other));
+  boolean sameContent(ContentDigest other) {
+    return digest.equals(other);
   }
 }

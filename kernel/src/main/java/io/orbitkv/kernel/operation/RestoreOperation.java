@@ -1,17 +1,91 @@
 package io.orbitkv.kernel.operation;
 
+import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.kernel.lease.Lease;
 
 /**
- * A copy of leased pages into a rank's device memory. Exists from its submission to its report.
- *
- * @param session of the rank; may be closed meanwhile
- * @param id of the client
- * @param record of the board, or none
- * @param lease holds pages and bytes
- * @param pages that are copied
- * @param bytes payload
+ * A copy of leased pages into a rank's device memory: one plan for each group. Exists from its
+ * submission to the last plan's report. Dispatcher.
  */
-public record RestoreOperation(
-    Session session, long id, int record, Lease lease, int[] pages, long bytes)
-    implements Operation {}
+public final class RestoreOperation implements Operation {
+  private final Session session;
+  private final long id;
+  private final int record;
+  private final Lease lease;
+  private final int[] pages;
+  private final long bytes;
+  private int plans;
+  private CopyOutcome outcome = new CopyOutcome.Done();
+
+  /**
+   * A restore whose plans are about to be submitted.
+   *
+   * @param session of the rank; may be closed meanwhile
+   * @param id of the client
+   * @param record of the board, or none
+   * @param lease holds pages and bytes
+   * @param pages that are copied, of all groups
+   * @param bytes payload
+   * @param plans to be submitted
+   */
+  public RestoreOperation(
+      Session session, long id, int record, Lease lease, int[] pages, long bytes, int plans) {
+    this.session = session;
+    this.id = id;
+    this.record = record;
+    this.lease = lease;
+    this.pages = pages;
+    this.bytes = bytes;
+    this.plans = plans;
+  }
+
+  @Override
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public long id() {
+    return id;
+  }
+
+  @Override
+  public int record() {
+    return record;
+  }
+
+  /** Holds pages and bytes. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** The pages that are copied. */
+  public int[] pages() {
+    return pages;
+  }
+
+  /** Payload bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** A plan reported; returns whether it was the last one. The worst outcome counts. */
+  public boolean reported(CopyOutcome planOutcome) {
+    boolean worse =
+        switch (planOutcome) {
+          case CopyOutcome.Done done -> false;
+          case CopyOutcome.Failed failed -> outcome instanceof CopyOutcome.Done;
+          case CopyOutcome.Unknown unknown -> true;
+        };
+    if (worse) {
+      outcome = planOutcome;
+    }
+    plans--;
+    return plans == 0;
+  }
+
+  /** How it ended. */
+  public CopyOutcome outcome() {
+    return outcome;
+  }
+}

@@ -2,6 +2,7 @@ package io.orbitkv.kernel.operation;
 
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.budget.PermitAccount;
 import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.table.LongMap;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ public final class Session {
   private final List<Registration> registrations = new ArrayList<>(1);
   private long lastOperation;
   private boolean closed;
-  int queries;
+  private final PermitAccount permits = new PermitAccount();
   int leases;
   private int restores;
   private int publishes;
@@ -156,9 +157,9 @@ public final class Session {
 
   // ---- permits ---------------------------------------------------------------------------------
 
-  /** Queries that hold a permit. */
-  public int queries() {
-    return queries;
+  /** Permits of its queries. */
+  public PermitAccount permits() {
+    return permits;
   }
 
   /** Restores that were not answered. */

@@ -1,8 +1,9 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.query.ErrorCode;
-import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.OperationLimits;
 import io.orbitkv.kernel.instance.Instance;
 import org.jspecify.annotations.Nullable;
 
@@ -14,22 +15,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record SubmitProblem(ErrorCode error, String message) {
   /** What is wrong with the query itself, or null. */
-  public static @Nullable SubmitProblem of(Event.Submit submit, int maxQueryPages) {
-    String contradiction = contradiction(submit, maxQueryPages);
-    if (contradiction != null) {
-      return new SubmitProblem(ErrorCode.INVALID, contradiction);
+  public static @Nullable SubmitProblem of(Event.Submit submit, OperationLimits limits) {
+    String contradiction = contradiction(submit, limits.maxQueryPages());
+    return contradiction == null ? null : invalid(contradiction);
+  }
+
+  /** What is wrong with the query itself or does not fit the instance, or null. */
+  public static @Nullable SubmitProblem of(
+      Event.Submit submit, OperationLimits limits, Instance instance) {
+    String contradiction = contradiction(submit, limits.maxQueryPages());
+    if (contradiction == null) {
+      contradiction = misfit(submit, instance);
     }
-    return switch (submit.kind()) {
-      case DEMAND, PRODUCER_WAIT ->
-          submit.groups().length == 1 && submit.groups()[0] == QueryOperation.PREFIX_GROUP
-              ? null
-              : new SubmitProblem(
-                  ErrorCode.UNSUPPORTED, "queries of other groups than group 0 are not offered");
-      case SELECTED, DISCOVER, PREPARE, WARM ->
-          new SubmitProblem(
-              ErrorCode.UNSUPPORTED,
-              "kind [" + submit.kind() + "] is not offered: use DEMAND or PRODUCER_WAIT");
-    };
+    return contradiction == null ? null : invalid(contradiction);
+  }
+
+  private static SubmitProblem invalid(String message) {
+    return new SubmitProblem(ErrorCode.INVALID, message);
   }
 
   /** The handle names no live generation. */
@@ -68,9 +70,76 @@ public record SubmitProblem(ErrorCode error, String message) {
     if (halves != 2 * pages) {
       return "[" + halves + "] halves of keys for [" + pages + "] pages: must be twice as many";
     }
-    boolean selected = submit.kind() == QueryKind.SELECTED;
-    if (selected != (submit.demand() != null)) {
-      return "kind [" + submit.kind() + "] " + (selected ? "needs a" : "takes no") + " demand";
+    boolean demand = submit.demand() != null;
+    boolean dense = submit.groups().length == 1 && submit.groups()[0] == 0;
+    return switch (submit.kind()) {
+      case DEMAND, PRODUCER_WAIT, WARM -> {
+        if (demand) {
+          yield "kind [" + submit.kind() + "] takes no demand";
+        }
+        yield dense ? null : "kind [" + submit.kind() + "] asks for group 0 alone";
+      }
+      case SELECTED -> demand ? null : "kind [SELECTED] needs a demand";
+      case PREPARE ->
+          demand || dense
+              ? null
+              : "a preparation without a demand asks for group 0 alone: name the demand";
+      case DISCOVER -> {
+        if (demand) {
+          yield "kind [DISCOVER] takes no demand";
+        }
+        yield submit.record() == Event.NO_RECORD
+            ? null
+            : "positions come over the socket: discover without a board record";
+      }
+    };
+  }
+
+  private static @Nullable String misfit(Event.Submit submit, Instance instance) {
+    int previous = -1;
+    for (int group : submit.groups()) {
+      if (group <= previous || group >= instance.groups()) {
+        return "group ["
+            + group
+            + "] after ["
+            + previous
+            + "]: groups must ascend and be among the ["
+            + instance.groups()
+            + "] registered ones";
+      }
+      previous = group;
+    }
+    RecoveryDemand demand = submit.demand();
+    if (demand == null) {
+      return null;
+    }
+    if (demand.pageTokens() != instance.pageTokens()) {
+      return "the demand has pages of ["
+          + demand.pageTokens()
+          + "] tokens, the instance of ["
+          + instance.pageTokens()
+          + "]";
+    }
+    RecoveryDemand needed =
+        RecoveryDemand.compile(
+            demand.pageTokens(), demand.startToken(), demand.endToken(), instance.groupSpecs());
+    if (!needed.equals(demand)) {
+      return "the ranges " + demand.ranges() + " are not what the model needs: " + needed.ranges();
+    }
+    if (submit.groups().length != instance.groups()) {
+      return "[" + submit.groups().length + "] groups: a demand asks for all registered ones";
+    }
+    for (int i = 0; i < submit.groups().length; i++) {
+      int pages = demand.ranges().get(i).pages(demand.pageTokens());
+      if (submit.pagesOfGroup()[i] != pages) {
+        return "group ["
+            + i
+            + "] has ["
+            + submit.pagesOfGroup()[i]
+            + "] keys for a range of ["
+            + pages
+            + "] pages";
+      }
     }
     return null;
   }

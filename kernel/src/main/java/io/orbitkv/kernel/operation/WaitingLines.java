@@ -19,38 +19,38 @@ final class WaitingLines {
   /** The line of one instance. */
   static final class Line {
     final Instance instance;
-    final Deque<QueryOperation> queries = new ArrayDeque<>();
+    final Deque<Decision> decisions = new ArrayDeque<>();
     long headSinceNanos;
 
     Line(Instance instance) {
       this.instance = instance;
     }
 
-    QueryOperation head() {
-      return queries.element();
+    Decision head() {
+      return decisions.element();
     }
   }
 
-  void add(QueryOperation query, long nowNanos) {
-    Line line = find(query.instance());
+  void add(Decision decision, long nowNanos) {
+    Line line = find(decision.instance());
     if (line == null) {
-      line = new Line(query.instance());
+      line = new Line(decision.instance());
       line.headSinceNanos = nowNanos;
       // At the end of the round that is going on.
       ring.add(turn, line);
       turn = ring.size() == 1 ? 0 : (turn + 1) % ring.size();
     }
-    line.queries.add(query);
+    line.decisions.add(decision);
   }
 
-  void remove(QueryOperation query, long nowNanos) {
-    Line line = find(query.instance());
+  void remove(Decision decision, long nowNanos) {
+    Line line = find(decision.instance());
     if (line == null) {
       return;
     }
-    boolean head = line.head() == query;
-    line.queries.remove(query);
-    if (line.queries.isEmpty()) {
+    boolean head = line.head() == decision;
+    line.decisions.remove(decision);
+    if (line.decisions.isEmpty()) {
       drop(line);
     } else if (head) {
       line.headSinceNanos = nowNanos;
@@ -63,14 +63,14 @@ final class WaitingLines {
   }
 
   /** Takes the head of a line; the next line has the turn. */
-  QueryOperation take(Line line, long nowNanos) {
-    QueryOperation query = line.queries.remove();
+  Decision take(Line line, long nowNanos) {
+    Decision decision = line.decisions.remove();
     line.headSinceNanos = nowNanos;
     turn = (ring.indexOf(line) + 1) % ring.size();
-    if (line.queries.isEmpty()) {
+    if (line.decisions.isEmpty()) {
       drop(line);
     }
-    return query;
+    return decision;
   }
 
   int lines() {

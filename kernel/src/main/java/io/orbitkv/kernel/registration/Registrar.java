@@ -36,7 +36,7 @@ public final class Registrar {
   private final Partition partition;
   private final Queries queries;
   private final Publishes publishes;
-  private final Domains domains = new Domains();
+  private final Domains domains;
   private final Map<String, Instance> liveByName = new HashMap<>();
   private final LongMap<Instance> byHandle = new LongMap<>();
   private final LongMap<Registration> registrations = new LongMap<>();
@@ -50,13 +50,15 @@ public final class Registrar {
       Replies replies,
       Partition partition,
       Queries queries,
-      Publishes publishes) {
+      Publishes publishes,
+      Domains domains) {
     this.step = step;
     this.sessions = sessions;
     this.replies = replies;
     this.partition = partition;
     this.queries = queries;
     this.publishes = publishes;
+    this.domains = domains;
   }
 
   /** The generation of a handle that did not end, or null. */
@@ -398,7 +400,7 @@ public final class Registrar {
       }
       if (instance.retired()
           && instance.account().reservedBytes() != 0
-          && partition.leases().alive() == 0) {
+          && partition.budget().owners() == 0) {
         throw new IllegalStateException(
             "instance [" + instance.name() + "] keeps bytes without leases");
       }

@@ -112,7 +112,7 @@ public final class PageIndex {
     part[i] = entry;
   }
 
-  private static long hash(int domain, long keyHigh, long keyLow) {
+  static long hash(int domain, long keyHigh, long keyLow) {
     // Engine hashes are uniform, but nothing here relies on it: the finaliser of splitmix64 over
     // all bits.
     long hash =

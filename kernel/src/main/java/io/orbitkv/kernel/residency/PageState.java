@@ -11,12 +11,17 @@ public enum PageState {
   UNSEALED(1),
   /** Findable. */
   RESIDENT(2),
-  /** Given up while a copy still touches it; freed with the last reference. */
+  /**
+   * Not findable any more while something still refers to it or resident pages follow it on its
+   * chain; freed with the last of them.
+   */
   ORPHAN(3),
   /** Hardware may touch it until the process ends. Never freed. */
-  QUARANTINED(4);
+  QUARANTINED(4),
+  /** Has its runs, is not findable: a read from the backing tier fills it. */
+  READING(5);
 
-  static final int COUNT = 5;
+  static final int COUNT = 6;
 
   private static final PageState[] BY_CODE = values();
 

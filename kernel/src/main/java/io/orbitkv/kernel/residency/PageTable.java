@@ -31,6 +31,7 @@ final class PageTable {
   private static final int WORDS_BITS = 3;
   private static final long LOW = 0xFFFF_FFFFL;
   private static final long LISTED = 1L << 24;
+  private static final long SPECULATED = 1L << 25;
 
   private final int maxPages;
   private long[][] segments = new long[4][];
@@ -261,6 +262,15 @@ final class PageTable {
 
   void setListed(int page, boolean listed) {
     set(page, 6, listed ? get(page, 6) | LISTED : get(page, 6) & ~LISTED);
+  }
+
+  /** Whether it was read ahead of its use and neither restored nor given up since. */
+  boolean speculated(int page) {
+    return (get(page, 6) & SPECULATED) != 0;
+  }
+
+  void setSpeculated(int page, boolean speculated) {
+    set(page, 6, speculated ? get(page, 6) | SPECULATED : get(page, 6) & ~SPECULATED);
   }
 
   long lastUse(int page) {

@@ -12,11 +12,12 @@ import java.util.Arrays;
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
  *
  * <p>A page owns one run for each rank. Its runs are allocated together when the first rank
- * publishes it, so that a page has either all of its memory or none; they are freed together when
- * nothing can touch any of them.
+ * publishes it or a read begins, so that a page has either all of its memory or none; they are
+ * freed together when nothing can touch any of them.
  *
- * <p>References: a lease holds one on each of its pages, a publish copy one on each page it writes.
- * Restore copies need none of their own, since they hold their lease.
+ * <p>References: a lease, a read or a preparation holds one on each of its pages, a publish copy
+ * one on each page it writes, a write to the backing tier one on its page. Restore copies need none
+ * of their own, since they hold their lease.
  */
 public final class Residency {
   /** No page. */
@@ -36,32 +37,32 @@ public final class Residency {
 
   private static final int INDEX_PART_BITS = 10;
 
-  private final MemoryTier memory;
   private final Counters counters;
   private final PageTable table;
   private final PoolShape shape;
   private final NodeSets nodeSets;
+  private final PageMemory memory;
   private final PageIndex index;
+  private final PageIndex reading;
   private final EvictionLists lists;
-  private final BlockTable furtherRuns = new BlockTable(WorkerLayout.MAX_RANKS);
   private final BlockTable claims = new BlockTable(WorkerLayout.MAX_RANKS);
-  private final long[] newRuns = new long[WorkerLayout.MAX_RANKS];
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
-  private long allocatedBytes;
   private long evictableBytes;
+  private long speculatedBytes;
 
   /**
    * @param memory called on the dispatcher; stays the caller's to close
    * @param maxPages most pages in all states
    */
   public Residency(MemoryTier memory, int maxPages, Counters counters) {
-    this.memory = memory;
     this.counters = counters;
     this.table = new PageTable(maxPages);
     this.shape = new PoolShape(memory.chunks());
     this.nodeSets = new NodeSets(memory);
+    this.memory = new PageMemory(memory, table, nodeSets);
     this.index = new PageIndex(table, INDEX_PART_BITS);
+    this.reading = new PageIndex(table, 0);
     this.lists = new EvictionLists(table, nodeSets);
   }
 
@@ -70,6 +71,11 @@ public final class Residency {
   /** The resident page, or {@link #NONE}. */
   public int find(int domain, long keyHigh, long keyLow) {
     return index.find(domain, keyHigh, keyLow);
+  }
+
+  /** Whether a page number still names the resident page of a key. */
+  public boolean is(int page, int domain, long keyHigh, long keyLow) {
+    return table.state(page) == PageState.RESIDENT && table.is(page, domain, keyHigh, keyLow);
   }
 
   /** A resident page was used. Call for a chain from its tail to its head. */
@@ -91,33 +97,61 @@ public final class Residency {
     table.setLastUse(page, lists.nextUse());
   }
 
-  /** Takes a reference on an unsealed page for a copy. */
-  public void holdForCopy(int page) {
+  /** Foreground work uses a page: what was read ahead is an ordinary page from now on. */
+  public void promote(int page) {
+    if (table.retention(page) == RetentionClass.RECLAIMABLE) {
+      if (table.listed(page)) {
+        throw new BrokenInvariant("page [" + page + "] is promoted without a reference");
+      }
+      table.setRetention(page, RetentionClass.PROBATIONARY);
+    }
+  }
+
+  /** Takes a reference on a page for a copy or a write, which is no use of it. */
+  public void hold(int page) {
+    if (table.listed(page)) {
+      lists.remove(page);
+    }
     table.addReferences(page, 1);
   }
 
   /** Gives a reference back; the page is evictable or freed with the last one. */
   public void letGo(int page) {
     int references = table.addReferences(page, -1);
+    if (references < 0) {
+      throw new BrokenInvariant("page [" + page + "] has [" + references + "] references");
+    }
     switch (table.state(page)) {
       case RESIDENT -> {
+        if (references == 0) {
+          endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+        }
         if (references == 0 && table.children(page) == 0) {
           lists.addYoungest(page);
         } else {
           table.setLastUse(page, lists.nextUse());
         }
       }
-      case ORPHAN -> {
-        if (references == 0) {
-          free(page);
-        }
-      }
+      case ORPHAN -> freeIfLeft(page);
       case UNSEALED, QUARANTINED -> {}
-      case FREE ->
-          throw new BrokenInvariant("a reference on the free page [" + page + "] was given back");
+      case READING, FREE ->
+          throw new BrokenInvariant(
+              "a reference on the page ["
+                  + page
+                  + "], which is "
+                  + table.state(page)
+                  + ", was given back");
     }
-    if (references < 0) {
-      throw new BrokenInvariant("page [" + page + "] has [" + references + "] references");
+  }
+
+  /** Gives a write's reference back, which was no use of the page. */
+  public void letGoOfWrite(int page) {
+    if (table.state(page) == PageState.RESIDENT) {
+      if (table.addReferences(page, -1) == 0 && table.children(page) == 0) {
+        lists.addByAge(page);
+      }
+    } else {
+      letGo(page);
     }
   }
 
@@ -126,9 +160,137 @@ public final class Residency {
     return table.state(page);
   }
 
+  /** References on a page. */
+  public int references(int page) {
+    return table.references(page);
+  }
+
+  /** The key space of a page. */
+  public int domain(int page) {
+    return table.domain(page);
+  }
+
+  /** First half of the key of a page. */
+  public long keyHigh(int page) {
+    return table.keyHigh(page);
+  }
+
+  /** Second half of the key of a page. */
+  public long keyLow(int page) {
+    return table.keyLow(page);
+  }
+
+  /** Number of runs of a page. */
+  public int ranks(int page) {
+    return table.ranks(page);
+  }
+
+  /** Bytes of the runs of a page. */
+  public long bytes(int page) {
+    return memory.bytes(page);
+  }
+
   /** The native address of a rank's run. */
   public long address(int page, int rank) {
-    return memory.address(run(page, rank));
+    return memory.address(page, rank);
+  }
+
+  // ---- speculation -----------------------------------------------------------------------------
+
+  /** A page reached a device: if it was read ahead, that paid. */
+  public void restored(int page) {
+    endSpeculation(page, KernelCounter.SPECULATED_RESTORED_BYTES);
+  }
+
+  private void endSpeculation(int page, KernelCounter end) {
+    if (table.speculated(page)) {
+      table.setSpeculated(page, false);
+      long size = memory.bytes(page);
+      speculatedBytes -= size;
+      counters.add(end, size);
+    }
+  }
+
+  /** Bytes that were read ahead and neither reached a device nor lost their last owner. */
+  public long speculatedBytes() {
+    return speculatedBytes;
+  }
+
+  // ---- pages being read ------------------------------------------------------------------------
+
+  /** The page that a read fills, or {@link #NONE}. */
+  public int findReading(int domain, long keyHigh, long keyLow) {
+    return reading.find(domain, keyHigh, keyLow);
+  }
+
+  /**
+   * Allocates a page for a read. Evicts when it must; see {@link #allocate}.
+   *
+   * @return the page, or {@link #NONE} when memory is short; then an allocation failure is counted
+   */
+  public int allocateForRead(int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
+    int page = allocatePage(domain, keyHigh, keyLow, runBytes, nodes);
+    if (page != NONE) {
+      table.setState(page, PageState.READING);
+      account(page, PageState.READING, 1);
+      reading.add(page);
+    }
+    return page;
+  }
+
+  /**
+   * A read filled its page: it is findable. The caller has looked that no other page has its key.
+   *
+   * @param retention reclaimable when nobody but speculation waits for it
+   * @param speculated whether speculation began the read
+   */
+  public void read(int page, RetentionClass retention, boolean speculated) {
+    leaveReading(page);
+    move(page, PageState.RESIDENT);
+    table.setRetention(page, retention);
+    index.add(page);
+    lists.addYoungest(page);
+    if (speculated) {
+      table.setSpeculated(page, true);
+      long size = memory.bytes(page);
+      speculatedBytes += size;
+      counters.add(KernelCounter.SPECULATED_BYTES, size);
+    }
+  }
+
+  /** A read failed, or its page came another way: its runs are free. */
+  public void discardRead(int page) {
+    leaveReading(page);
+    free(page);
+  }
+
+  /** Nobody knows whether a read still writes: its runs stay out of use. */
+  public void quarantineRead(int page) {
+    leaveReading(page);
+    move(page, PageState.QUARANTINED);
+  }
+
+  /**
+   * Remembers that a page follows another one on a chain, so that it is evicted first. Changes
+   * nothing when the page has a predecessor or followers already: so the links never form a ring,
+   * whatever keys a client asks for.
+   */
+  public void follow(int page, int parent) {
+    if (page == parent
+        || table.state(page) != PageState.RESIDENT
+        || table.state(parent) != PageState.RESIDENT
+        || table.parent(page) != NONE
+        || table.children(page) != 0) {
+      return;
+    }
+    link(page, parent);
+  }
+
+  private void leaveReading(int page) {
+    if (table.state(page) != PageState.READING) {
+      throw new BrokenInvariant("page [" + page + "] is " + table.state(page) + ", not READING");
+    }
+    reading.remove(page);
   }
 
   // ---- unsealed pages --------------------------------------------------------------------------
@@ -158,47 +320,33 @@ public final class Residency {
    */
   public int allocate(
       PageIndex inFlight, int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
-    int ranks = runBytes.length;
+    int page = allocatePage(domain, keyHigh, keyLow, runBytes, nodes);
+    if (page != NONE) {
+      table.setClaims(page, claims.allocate(runBytes.length));
+      table.setState(page, PageState.UNSEALED);
+      account(page, PageState.UNSEALED, 1);
+      inFlight.add(page);
+    }
+    return page;
+  }
+
+  private int allocatePage(int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
     evictableBytes =
         Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * Arrays.stream(runBytes).sum());
     int page = table.allocate();
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();
     }
+    if (page != NONE && !memory.allocate(page, runBytes, nodes, this::evictSome)) {
+      table.release(page);
+      page = NONE;
+    }
     if (page == NONE) {
       counters.add(KernelCounter.ALLOCATION_FAILURES, 1);
       return NONE;
     }
-    long nodeBits = 0;
-    for (int rank = 0; rank < ranks; rank++) {
-      long run = allocateRun(runBytes[rank], nodeSets.usable(nodes[rank]));
-      if (run == MemoryTier.NO_MEMORY) {
-        for (int taken = 0; taken < rank; taken++) {
-          freeRun(newRuns[taken]);
-        }
-        table.release(page);
-        counters.add(KernelCounter.ALLOCATION_FAILURES, 1);
-        return NONE;
-      }
-      newRuns[rank] = run;
-      nodeBits |= nodeSets.bitOf(memory.address(run));
-    }
     table.setIdentity(page, domain, keyHigh, keyLow);
-    table.setRanks(page, ranks);
     table.setRetention(page, RetentionClass.PROBATIONARY);
-    table.setNodeSet(page, nodeSets.number(nodeBits));
-    table.setFirstRun(page, newRuns[0]);
-    if (ranks > 1) {
-      int block = furtherRuns.allocate(ranks - 1);
-      table.setOverflow(page, block);
-      for (int rank = 1; rank < ranks; rank++) {
-        furtherRuns.set(block, rank - 1, newRuns[rank]);
-      }
-    }
-    table.setClaims(page, claims.allocate(ranks));
-    table.setState(page, PageState.UNSEALED);
-    account(page, PageState.UNSEALED, 1);
-    inFlight.add(page);
     return page;
   }
 
@@ -256,16 +404,20 @@ public final class Residency {
     move(page, PageState.RESIDENT);
     index.add(page);
     if (parent != NONE) {
-      table.setParent(page, parent);
-      table.addChildren(parent, 1);
-      if (table.listed(parent)) {
-        lists.remove(parent);
-      }
+      link(page, parent);
     }
     if (table.references(page) != 0) {
       throw new BrokenInvariant("page [" + page + "] seals while a copy runs on it");
     }
     lists.addYoungest(page);
+  }
+
+  private void link(int page, int parent) {
+    table.setParent(page, parent);
+    table.addChildren(parent, 1);
+    if (table.listed(parent)) {
+      lists.remove(parent);
+    }
   }
 
   /** Gives an unsealed page up. Its runs are freed as soon as no copy touches them. */
@@ -293,35 +445,45 @@ public final class Residency {
       }
       case ORPHAN -> move(page, PageState.QUARANTINED);
       case QUARANTINED -> {}
-      case UNSEALED, FREE ->
+      case UNSEALED, READING, FREE ->
           throw new BrokenInvariant("page [" + page + "] is quarantined as " + table.state(page));
     }
+  }
+
+  private void leaveInFlight(PageIndex inFlight, int page) {
+    if (table.state(page) != PageState.UNSEALED) {
+      throw new BrokenInvariant("page [" + page + "] is " + table.state(page) + ", not UNSEALED");
+    }
+    inFlight.remove(page);
+    claims.free(table.claims(page), table.ranks(page));
+    table.setClaims(page, BlockTable.NONE);
+    table.setClaimedRanks(page, 0);
   }
 
   // ---- eviction --------------------------------------------------------------------------------
 
   /**
-   * Evicts every unreferenced page that has no referenced descendant.
+   * Makes resident pages unfindable, whoever refers to them; those that nobody refers to are freed.
    *
-   * @return bytes of their runs
+   * @param from first page number to look at
+   * @param to page number after the last one
+   * @return bytes that were freed at once
    */
-  public long evictAll() {
+  public long evictRange(int from, int to) {
     long freed = 0;
-    for (int page = lists.victim(-1); page != NONE; page = lists.victim(-1)) {
-      freed += evict(page);
+    for (int page = from; page < to; page++) {
+      if (table.state(page) == PageState.RESIDENT) {
+        boolean unheld = table.references(page) == 0;
+        long size = memory.bytes(page);
+        leaveResidency(page);
+        move(page, PageState.ORPHAN);
+        freeIfLeft(page);
+        counters.add(KernelCounter.EVICTED_PAGES, 1);
+        counters.add(KernelCounter.EVICTED_BYTES, size);
+        freed += unheld ? size : 0;
+      }
     }
     return freed;
-  }
-
-  private long allocateRun(long runBytes, int node) {
-    long run = memory.allocate(runBytes, node);
-    while (run == MemoryTier.NO_MEMORY && evictSome(node, runBytes)) {
-      run = memory.allocate(runBytes, node);
-    }
-    if (run != MemoryTier.NO_MEMORY) {
-      allocatedBytes += memory.allocatedBytes(run);
-    }
-    return run;
   }
 
   private boolean evictSome(int node, long wantedBytes) {
@@ -341,7 +503,7 @@ public final class Residency {
   }
 
   private long evict(int page) {
-    long freed = pageBytes(page);
+    long freed = memory.bytes(page);
     leaveResidency(page);
     free(page);
     counters.add(KernelCounter.EVICTED_PAGES, 1);
@@ -355,42 +517,33 @@ public final class Residency {
       lists.remove(page);
     }
     int parent = table.parent(page);
-    if (parent != NONE) {
-      table.setParent(page, NONE);
-      int children = table.addChildren(parent, -1);
-      if (children == 0
-          && table.state(parent) == PageState.RESIDENT
-          && table.references(parent) == 0) {
-        lists.addByAge(parent);
-      }
+    if (parent == NONE) {
+      return;
+    }
+    table.setParent(page, NONE);
+    int children = table.addChildren(parent, -1);
+    if (children != 0) {
+      return;
+    }
+    if (table.state(parent) == PageState.ORPHAN) {
+      freeIfLeft(parent);
+    } else if (table.state(parent) == PageState.RESIDENT && table.references(parent) == 0) {
+      lists.addByAge(parent);
     }
   }
 
-  private void leaveInFlight(PageIndex inFlight, int page) {
-    if (table.state(page) != PageState.UNSEALED) {
-      throw new BrokenInvariant("page [" + page + "] is " + table.state(page) + ", not UNSEALED");
+  /** Frees an orphan that nobody refers to and that nothing follows. */
+  private void freeIfLeft(int page) {
+    if (table.references(page) == 0 && table.children(page) == 0) {
+      free(page);
     }
-    inFlight.remove(page);
-    claims.free(table.claims(page), table.ranks(page));
-    table.setClaims(page, BlockTable.NONE);
-    table.setClaimedRanks(page, 0);
   }
 
   private void free(int page) {
+    endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
     account(page, table.state(page), -1);
-    int ranks = table.ranks(page);
-    for (int rank = 0; rank < ranks; rank++) {
-      freeRun(run(page, rank));
-    }
-    if (ranks > 1) {
-      furtherRuns.free(table.overflow(page), ranks - 1);
-    }
+    memory.free(page);
     table.release(page);
-  }
-
-  private void freeRun(long run) {
-    allocatedBytes -= memory.allocatedBytes(run);
-    memory.free(run);
   }
 
   private void move(int page, PageState to) {
@@ -401,19 +554,7 @@ public final class Residency {
 
   private void account(int page, PageState state, int sign) {
     pages[state.code] += sign;
-    bytes[state.code] += sign * pageBytes(page);
-  }
-
-  private long pageBytes(int page) {
-    long sum = 0;
-    for (int rank = 0; rank < table.ranks(page); rank++) {
-      sum += memory.allocatedBytes(run(page, rank));
-    }
-    return sum;
-  }
-
-  private long run(int page, int rank) {
-    return rank == 0 ? table.firstRun(page) : furtherRuns.get(table.overflow(page), rank - 1);
+    bytes[state.code] += sign * memory.bytes(page);
   }
 
   // ---- books -----------------------------------------------------------------------------------
@@ -441,20 +582,23 @@ public final class Residency {
       sum += bytes[state];
       count += pages[state];
     }
-    if (sum != allocatedBytes
+    if (sum != memory.allocatedBytes()
         || count != table.pages()
-        || index.size() != pages(PageState.RESIDENT)) {
+        || index.size() != pages(PageState.RESIDENT)
+        || reading.size() != pages(PageState.READING)) {
       throw new BrokenInvariant(
           "pages by state have ["
               + sum
               + "] bytes in ["
               + count
               + "] pages, allocated are ["
-              + allocatedBytes
+              + memory.allocatedBytes()
               + "] bytes in ["
               + table.pages()
               + "] pages, findable ["
               + index.size()
+              + "], being read ["
+              + reading.size()
               + "]");
     }
   }
@@ -466,14 +610,23 @@ public final class Residency {
    * @throws IllegalStateException naming what does not hold
    */
   public void verify(int[] references) {
-    new ResidencyAudit(table, index, lists, memory, furtherRuns, claims)
-        .run(references, bytes, pages);
-    if (memory.usage().allocatedBytes() != allocatedBytes) {
+    new ResidencyAudit(table, index, reading, lists, memory, claims).run(references, bytes, pages);
+    long speculated = 0;
+    for (int page = 0; page < table.highWater(); page++) {
+      if (table.state(page) != PageState.FREE && table.speculated(page)) {
+        speculated += memory.bytes(page);
+      }
+    }
+    if (speculated != speculatedBytes) {
+      throw new IllegalStateException(
+          "pages read ahead have [" + speculated + "] bytes, booked are [" + speculatedBytes + "]");
+    }
+    if (memory.tierBytes() != memory.allocatedBytes()) {
       throw new IllegalStateException(
           "the memory tier has ["
-              + memory.usage().allocatedBytes()
+              + memory.tierBytes()
               + "] bytes allocated, the kernel ["
-              + allocatedBytes
+              + memory.allocatedBytes()
               + "]");
     }
   }

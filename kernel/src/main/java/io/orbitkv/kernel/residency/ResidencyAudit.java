@@ -1,6 +1,5 @@
 package io.orbitkv.kernel.residency;
 
-import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.table.BlockTable;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -10,23 +9,23 @@ import java.util.Set;
 final class ResidencyAudit {
   private final PageTable table;
   private final PageIndex index;
+  private final PageIndex reading;
   private final EvictionLists lists;
-  private final MemoryTier memory;
-  private final BlockTable furtherRuns;
+  private final PageMemory memory;
   private final BlockTable claims;
 
   ResidencyAudit(
       PageTable table,
       PageIndex index,
+      PageIndex reading,
       EvictionLists lists,
-      MemoryTier memory,
-      BlockTable furtherRuns,
+      PageMemory memory,
       BlockTable claims) {
     this.table = table;
     this.index = index;
+    this.reading = reading;
     this.lists = lists;
     this.memory = memory;
-    this.furtherRuns = furtherRuns;
     this.claims = claims;
   }
 
@@ -45,8 +44,7 @@ final class ResidencyAudit {
       }
       pages[state.code]++;
       for (int rank = 0; rank < table.ranks(page); rank++) {
-        long run =
-            rank == 0 ? table.firstRun(page) : furtherRuns.get(table.overflow(page), rank - 1);
+        long run = memory.run(page, rank);
         require(runs.add(run), "run belongs to two pages", page);
         bytes[state.code] += memory.allocatedBytes(run);
       }
@@ -71,7 +69,13 @@ final class ResidencyAudit {
           evictable = references[page] == 0 && table.children(page) == 0;
           listed += evictable ? 1 : 0;
         }
-        case ORPHAN -> require(references[page] > 0, "orphan is not referenced", page);
+        case ORPHAN ->
+            require(
+                references[page] > 0 || table.children(page) > 0, "orphan is not referenced", page);
+        case READING -> {
+          int found = reading.find(table.domain(page), table.keyHigh(page), table.keyLow(page));
+          require(found == page, "page being read is not known as such", page);
+        }
         case QUARANTINED -> {}
         case FREE -> throw new IllegalStateException("not reached");
       }
@@ -89,7 +93,7 @@ final class ResidencyAudit {
     require(Arrays.equals(pages, pagesByState), "pages by state differ", -1);
     require(index.size() == pages[PageState.RESIDENT.code], "index size differs", -1);
     require(lists.verify() == listed && lists.listed() == listed, "listed pages differ", -1);
-    require(furtherRuns.blocks() == runBlocks, "blocks of runs leak", -1);
+    require(memory.blocks() == runBlocks, "blocks of runs leak", -1);
     require(claims.blocks() == pages[PageState.UNSEALED.code], "blocks of claims leak", -1);
   }
 

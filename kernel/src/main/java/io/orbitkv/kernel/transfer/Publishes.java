@@ -33,17 +33,24 @@ public final class Publishes {
   private final Residency residency;
   private final Plans plans;
   private final PendingKeys pendingKeys;
+  private final Writes writes;
   private final PublishBook book;
   private long accepted;
 
   /** No publish is live. */
   public Publishes(
-      Step step, Replies replies, Residency residency, Plans plans, PendingKeys pendingKeys) {
+      Step step,
+      Replies replies,
+      Residency residency,
+      Plans plans,
+      PendingKeys pendingKeys,
+      Writes writes) {
     this.step = step;
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
     this.pendingKeys = pendingKeys;
+    this.writes = writes;
     this.book = new PublishBook(step, replies, residency, pendingKeys);
   }
 
@@ -76,7 +83,7 @@ public final class Publishes {
           session, publish, ErrorCode.NOT_SEALED, "not all ranks of the instance have registered");
       return;
     }
-    if (session.publishes() >= step.settings().sessionCopies()) {
+    if (session.publishes() >= step.settings().limits().sessionCopies()) {
       refuse(
           session,
           publish,
@@ -122,7 +129,7 @@ public final class Publishes {
             worker,
             ++accepted,
             pages,
-            step.nowNanos() + step.settings().unsealedLifetime().toNanos());
+            step.nowNanos() + step.settings().lifetimes().unsealed().toNanos());
     Instance instance = worker.instance();
     int domain = instance.domain(publish.group());
     // Before anything is allocated, so that the chain does not evict itself; and from the tail to
@@ -161,7 +168,7 @@ public final class Publishes {
         break;
       }
       residency.claim(page, worker.rank(), operation.sequence());
-      residency.holdForCopy(page);
+      residency.hold(page);
       operation.claimed();
       pages[place] = page;
     }
@@ -301,6 +308,7 @@ public final class Publishes {
     step.count(KernelCounter.PUBLISHED_BYTES, instance.payloadBytes(operation.group()));
     int parent = residency.find(domain, operation.parentHigh(place), operation.parentLow(place));
     residency.seal(instance.inFlight(), page, parent);
+    writes.offer(instance, operation.group(), page);
   }
 
   // ---- giving up -------------------------------------------------------------------------------
@@ -385,8 +393,8 @@ public final class Publishes {
     if (publish.group() < 0 || publish.group() >= worker.instance().groups()) {
       return "group [" + publish.group() + "] is not registered";
     }
-    if (count == 0 || count > step.settings().maxQueryPages()) {
-      return "[" + count + "] pages: must be 1.." + step.settings().maxQueryPages();
+    if (count == 0 || count > step.settings().limits().maxQueryPages()) {
+      return "[" + count + "] pages: must be 1.." + step.settings().limits().maxQueryPages();
     }
     if (publish.keys().length != 2 * count) {
       return "["

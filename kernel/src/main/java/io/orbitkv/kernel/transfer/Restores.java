@@ -3,7 +3,6 @@ package io.orbitkv.kernel.transfer;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.lease.LeaseId;
-import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.Command;
@@ -12,13 +11,16 @@ import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.operation.Queries;
+import io.orbitkv.kernel.operation.QueryOperation;
 import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.RestoreOperation;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of leased pages into device memory. Dispatcher. */
@@ -76,13 +78,13 @@ public final class Restores {
       refuse(session, restore, ErrorCode.NOT_OWNER, "the lease belongs to another instance");
       return;
     }
-    if (session.restores() >= step.settings().sessionCopies()) {
+    if (session.restores() >= step.settings().limits().sessionCopies()) {
       refuse(
           session, restore, ErrorCode.LIMIT, "[" + session.restores() + "] restores run already");
       return;
     }
     if (restore.devicePages().length == 0
-        || restore.devicePages().length > step.settings().maxQueryPages()) {
+        || restore.devicePages().length > step.settings().limits().maxQueryPages()) {
       refuse(
           session,
           restore,
@@ -90,7 +92,7 @@ public final class Restores {
           "["
               + restore.devicePages().length
               + "] destinations: must be 1.."
-              + step.settings().maxQueryPages());
+              + step.settings().limits().maxQueryPages());
       return;
     }
     if (lease == null || worker.instance().retired() || !lease.hasShare(worker.rank())) {
@@ -99,7 +101,7 @@ public final class Restores {
       answer(session, restore, AnswerState.MISS, 0);
       return;
     }
-    String problem = problem(restore, lease, worker.slot(lease.group()));
+    String problem = problem(restore, lease, worker);
     if (problem != null) {
       refuse(session, restore, ErrorCode.INVALID, problem);
       return;
@@ -108,12 +110,22 @@ public final class Restores {
   }
 
   private void submit(Session session, Event.Restore restore, Registration worker, Lease lease) {
-    queries.acknowledge(lease);
+    queries.acknowledge(session, lease);
     accept(session, restore);
     int[] wanted = restore.devicePages();
+    List<GroupCopy> copies = new ArrayList<>(1);
+    long bytes = 0;
     int count = 0;
-    for (int devicePage : wanted) {
-      count += devicePage == Event.SKIP ? 0 : 1;
+    int first = 0;
+    for (int i = 0; i < lease.groups().length; i++) {
+      int after = first + lease.pagesOfGroup()[i];
+      GroupCopy copy = GroupCopy.of(lease.groups()[i], lease.pages(), wanted, first, after);
+      first = after;
+      if (copy.pages().length > 0) {
+        copies.add(copy);
+        count += copy.pages().length;
+        bytes += worker.slot(copy.group()).payloadBytes() * copy.pages().length;
+      }
     }
     if (count == 0) {
       partition.leases().giveBack(lease, worker.rank());
@@ -121,38 +133,74 @@ public final class Restores {
       answer(session, restore, AnswerState.RESTORED, 0);
       return;
     }
-    int[] pages = lease.pages();
-    int[] devicePages = wanted;
-    if (count < wanted.length) {
-      pages = new int[count];
-      devicePages = new int[count];
-      int next = 0;
-      for (int i = 0; i < wanted.length; i++) {
-        if (wanted[i] != Event.SKIP) {
-          pages[next] = lease.pages()[i];
-          devicePages[next++] = wanted[i];
-        }
-      }
-    }
-    long bytes = worker.slot(lease.group()).payloadBytes() * count;
     RestoreOperation operation =
-        new RestoreOperation(session, restore.operation(), restore.record(), lease, pages, bytes);
+        new RestoreOperation(
+            session,
+            restore.operation(),
+            restore.record(),
+            lease,
+            allPages(copies, count),
+            bytes,
+            copies.size());
     session.operations().put(operation.id(), operation);
     session.addRestores(1);
     running++;
-    plans.submit(
-        worker,
-        operation,
-        lease.group(),
-        CopyPlan.Direction.HOST_TO_DEVICE,
-        restore.waitEvent(),
-        pages,
-        devicePages);
+    for (GroupCopy copy : copies) {
+      plans.submit(
+          worker,
+          operation,
+          copy.group(),
+          CopyPlan.Direction.HOST_TO_DEVICE,
+          restore.waitEvent(),
+          copy.pages(),
+          copy.devicePages());
+    }
     partition.leases().copyStarted(lease, worker.rank());
   }
 
-  /** The copy of a restore reported. */
-  public void completed(RestoreOperation operation, CopyOutcome outcome) {
+  private static int[] allPages(List<GroupCopy> copies, int count) {
+    if (copies.size() == 1) {
+      return copies.getFirst().pages();
+    }
+    int[] pages = new int[count];
+    int next = 0;
+    for (GroupCopy copy : copies) {
+      System.arraycopy(copy.pages(), 0, pages, next, copy.pages().length);
+      next += copy.pages().length;
+    }
+    return pages;
+  }
+
+  /** What a restore copies of one group. */
+  @SuppressWarnings("ArrayRecordComponent") // Made, read once and dropped within one step.
+  private record GroupCopy(int group, int[] pages, int[] devicePages) {
+    static GroupCopy of(int group, int[] pages, int[] wanted, int first, int after) {
+      int count = 0;
+      for (int i = first; i < after; i++) {
+        count += wanted[i] == Event.SKIP ? 0 : 1;
+      }
+      if (count == pages.length) {
+        return new GroupCopy(group, pages, wanted);
+      }
+      int[] chosen = new int[count];
+      int[] devicePages = new int[count];
+      int next = 0;
+      for (int i = first; i < after; i++) {
+        if (wanted[i] != Event.SKIP) {
+          chosen[next] = pages[i];
+          devicePages[next++] = wanted[i];
+        }
+      }
+      return new GroupCopy(group, chosen, devicePages);
+    }
+  }
+
+  /** A plan of a restore reported; with the last one the restore is over. */
+  public void completed(RestoreOperation operation, CopyOutcome planOutcome) {
+    if (!operation.reported(planOutcome)) {
+      return;
+    }
+    CopyOutcome outcome = operation.outcome();
     running--;
     operation.session().operations().remove(operation.id());
     operation.session().addRestores(-1);
@@ -161,6 +209,9 @@ public final class Restores {
         step.count(KernelCounter.RESTORES_DONE);
         step.count(KernelCounter.RESTORED_PAGES, operation.pages().length);
         step.count(KernelCounter.RESTORED_BYTES, operation.bytes());
+        for (int page : operation.pages()) {
+          partition.residency().restored(page);
+        }
         answer(operation, AnswerState.RESTORED, operation.pages().length, 0, "");
       }
       case CopyOutcome.Failed failed -> {
@@ -194,15 +245,14 @@ public final class Restores {
         "");
   }
 
-  private static boolean acknowledgesRecord(
+  private boolean acknowledgesRecord(
       Session session, Event.Restore restore, @Nullable Lease lease) {
     // The restore itself acknowledges the offer, so it may use the record in which the offer lies.
-    return lease != null
-        && lease.session() == session.id()
-        && session.recordProblem(restore.record(), lease.operation()) == null;
+    QueryOperation query = lease == null ? null : queries.queryOf(session, lease);
+    return query != null && session.recordProblem(restore.record(), query.id()) == null;
   }
 
-  private @Nullable String problem(Event.Restore restore, Lease lease, SlotLayout slot) {
+  private @Nullable String problem(Event.Restore restore, Lease lease, Registration worker) {
     int[] wanted = restore.devicePages();
     if (wanted.length != lease.pages().length) {
       return "["
@@ -211,24 +261,37 @@ public final class Restores {
           + lease.pages().length
           + "] pages";
     }
+    int first = 0;
+    for (int i = 0; i < lease.groups().length; i++) {
+      int after = first + lease.pagesOfGroup()[i];
+      int devicePages = worker.slot(lease.groups()[i]).devicePages();
+      String problem = problem(wanted, first, after, devicePages);
+      if (problem != null) {
+        return "group [" + lease.groups()[i] + "]: " + problem;
+      }
+      first = after;
+    }
+    return null;
+  }
+
+  private @Nullable String problem(int[] wanted, int first, int after, int devicePages) {
     String problem = null;
-    for (int devicePage : wanted) {
+    for (int i = first; i < after && problem == null; i++) {
+      int devicePage = wanted[i];
       if (devicePage == Event.SKIP) {
         continue;
       }
-      if (devicePage < 0 || devicePage >= slot.devicePages()) {
-        problem = "device page [" + devicePage + "] is outside 0.." + (slot.devicePages() - 1);
-        break;
-      }
-      if (destinations.get(devicePage)) {
+      if (devicePage < 0 || devicePage >= devicePages) {
+        problem = "device page [" + devicePage + "] is outside 0.." + (devicePages - 1);
+      } else if (destinations.get(devicePage)) {
         problem = "device page [" + devicePage + "] is named twice";
-        break;
+      } else {
+        destinations.set(devicePage);
       }
-      destinations.set(devicePage);
     }
-    for (int devicePage : wanted) {
-      if (devicePage >= 0 && devicePage < slot.devicePages()) {
-        destinations.clear(devicePage);
+    for (int i = first; i < after; i++) {
+      if (wanted[i] >= 0 && wanted[i] < devicePages) {
+        destinations.clear(wanted[i]);
       }
     }
     return problem;

@@ -32,8 +32,7 @@ class IdleLeasesTest {
       new Residency(new FakeMemoryTier(1 << 20), 100, step.counters());
   private final Budget budget = new Budget(limits);
   private final List<Long> closed = new ArrayList<>();
-  private final Leases leases =
-      new Leases(step, residency, budget, lease -> closed.add(lease.operation()));
+  private final Leases leases = new Leases(step, residency, budget);
   private final Instance one = instance(1);
   private final Instance two = instance(2);
 
@@ -53,10 +52,10 @@ class IdleLeasesTest {
 
   private Lease grant(Instance instance, long operation, long bytes) {
     return leases.grant(
-        7,
-        operation,
+        () -> closed.add(operation),
         instance,
-        0,
+        new int[] {0},
+        new int[] {0},
         new int[0],
         budget.reserve(instance.account(), bytes, ReservationPhase.PREPARING));
   }

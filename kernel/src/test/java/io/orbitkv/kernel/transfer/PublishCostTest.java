@@ -23,6 +23,7 @@ import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,13 @@ class PublishCostTest {
   private final Residency residency = new Residency(memory, PAGES, step.counters());
   private final PendingKeys pendingKeys = new PendingKeys(1 << 20);
   private final Publishes publishes =
-      new Publishes(step, replies, residency, new Plans(step, residency), pendingKeys);
+      new Publishes(
+          step,
+          replies,
+          residency,
+          new Plans(step, residency),
+          pendingKeys,
+          new Writes(step, residency, new StoredPages(), new Domains()));
   private final List<Session> sessions = new ArrayList<>();
   private final List<Registration> workers = new ArrayList<>();
 

@@ -9,7 +9,6 @@ import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.Copiers;
-import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
@@ -32,15 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Boot implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Boot.class);
-
-  /** The smallest run that a page can have, and so what bounds the number of pages in a pool. */
-  private static final long SMALLEST_RUN_BYTES = 4096;
-
-  /** A slot of 64 bytes and its share of the index, half empty at worst. */
-  private static final long TABLE_BYTES_A_PAGE = 96;
-
-  private static final int FEWEST_PAGES = 1024;
-  private static final int MOST_PAGES = 1 << 24;
 
   /** Engines' pages are seldom smaller: a table that is full of these needs no word. */
   private static final long NOTABLE_PAGE_BYTES = 64 << 10;
@@ -85,7 +75,10 @@ public final class Boot implements AutoCloseable {
     ManagerLog.install(settings.logLevel());
     UndoStack undo = new UndoStack();
     try {
-      SocketClaim claim = undo.push("claim of the socket", SocketClaim.of(settings.socket()));
+      SocketClaim claim =
+          undo.push(
+              "claim of the socket",
+              SocketClaim.of(settings.socket(), settings.socketChosenHere()));
       Starting starting =
           new Starting(settings, environment, undo, claim.path(), newEpoch(), version());
       return start(starting, source);
@@ -148,16 +141,8 @@ public final class Boot implements AutoCloseable {
       List<DeviceCopier> copiers,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
-    int maxPages = maxPages(settings.poolBytes(), Runtime.getRuntime().maxMemory());
-    long fullPageBytes = settings.poolBytes() / maxPages;
-    if (fullPageBytes >= NOTABLE_PAGE_BYTES) {
-      log.warn(
-          "the heap has room for the table of [{}] pages: pages of less than [{}] bytes do not fill"
-              + " the pool; raise ORBITKV_HEAP if yours are smaller",
-          maxPages,
-          fullPageBytes);
-    }
-    KernelSettings kernel = KernelSettings.of(settings.budget(), maxPages);
+    tellOfASmallTable(settings);
+    KernelSettings kernel = KernelSettings.of(settings.budget(), settings.maxPages());
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -174,19 +159,20 @@ public final class Boot implements AutoCloseable {
                 settings.maxSessions(),
                 extensions::plugins,
                 extensions::refusals),
-            fatal(starting.environment()));
+            FatalEnd.of(starting.environment().fatalExit()));
     return Guice.createInjector(Stage.PRODUCTION, new DaemonModule(given))
         .getInstance(Daemon.class);
   }
 
-  /**
-   * Pages that the residency table may hold: what the pool can, as long as the table takes no more
-   * than a third of the heap. Beyond it pages are evicted although the pool has room.
-   */
-  static int maxPages(long poolBytes, long heapBytes) {
-    long ofHeap = heapBytes / 3 / TABLE_BYTES_A_PAGE;
-    long ofPool = poolBytes / SMALLEST_RUN_BYTES;
-    return Math.clamp(Math.min(ofPool, ofHeap), FEWEST_PAGES, MOST_PAGES);
+  private static void tellOfASmallTable(BootSettings settings) {
+    long fullPageBytes = settings.poolBytes() / settings.maxPages();
+    if (fullPageBytes >= NOTABLE_PAGE_BYTES) {
+      log.warn(
+          "the table of pages in the heap has room for [{}]: pages of less than [{}] bytes do not"
+              + " fill the pool; raise ORBITKV_HEAP if yours are smaller",
+          settings.maxPages(),
+          fullPageBytes);
+    }
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {
@@ -202,18 +188,6 @@ public final class Boot implements AutoCloseable {
         settings.allowedUsers(),
         starting.environment().helloTimeout(),
         starting.environment().lingerTimeout());
-  }
-
-  private static FatalHandler fatal(ManagerEnvironment environment) {
-    return cause -> {
-      try {
-        log.error("the dispatcher cannot go on, the Manager ends at once", cause);
-        ManagerLog.flush();
-      } finally {
-        // Whatever becomes of the message: going on would be going on wrong.
-        environment.fatalExit().accept(FatalHandler.EXIT_STATUS);
-      }
-    };
   }
 
   // A client that publishes right after the start finds memory; the rest of the pool follows while

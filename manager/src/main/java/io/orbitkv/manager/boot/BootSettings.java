@@ -12,9 +12,11 @@ import java.util.TreeMap;
  * What the boot needs to know, all of it checked.
  *
  * @param socket where clients connect
+ * @param socketChosenHere nobody named the socket's path
  * @param logLevel as in the configuration
  * @param poolBytes size of the pool
  * @param poolReason where that size comes from, for the start-up line
+ * @param maxPages pages that it may hold at the same time
  * @param budget byte limits of queries
  * @param memoryTier name of the tier that holds pages
  * @param copiers names, in order of preference
@@ -28,9 +30,11 @@ import java.util.TreeMap;
  */
 public record BootSettings(
     Path socket,
+    boolean socketChosenHere,
     String logLevel,
     long poolBytes,
     String poolReason,
+    int maxPages,
     BudgetLimits budget,
     String memoryTier,
     List<String> copiers,

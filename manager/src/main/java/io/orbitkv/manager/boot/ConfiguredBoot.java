@@ -36,9 +36,11 @@ public final class ConfiguredBoot {
     SessionsSection sessions = config.settings().sessions();
     return new BootSettings(
         config.socket(),
+        config.settings().socket().equals("auto"),
         config.settings().log().level().name().toLowerCase(Locale.ROOT),
         config.poolBytes(),
         poolReason(config),
+        config.maxPages(),
         new BudgetLimits(config.budgetBytes(), config.instanceBudgetBytes()),
         config.settings().memory().tier(),
         config.settings().copiers(),

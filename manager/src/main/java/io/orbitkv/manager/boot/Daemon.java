@@ -95,7 +95,13 @@ final class Daemon implements AutoCloseable {
       await(drained, LOOK_NANOS);
     }
     server.endSessions("the Manager is ending: reconnect to the next one");
-    return await(drained, limit.toNanos() - (System.nanoTime() - start)) || saysWhatIsHeld();
+    long end = start + limit.toNanos();
+    while (!await(drained, Math.min(LOOK_NANOS, end - System.nanoTime()))) {
+      if (System.nanoTime() - end >= 0 || dispatcher.ended().isDone() || onlyStuckIsLeft()) {
+        return saysWhatIsHeld();
+      }
+    }
+    return true;
   }
 
   /** Ends every part, in reverse. Everything has drained, or nobody waits for it any more. */
@@ -105,6 +111,7 @@ final class Daemon implements AutoCloseable {
     timers.close();
     chunks.close();
     dispatcher.close();
+    server.release();
     devices.close();
     policies.close();
   }
@@ -115,6 +122,23 @@ final class Daemon implements AutoCloseable {
       return status.operations() > 0 || status.copies() > 0;
     } catch (IllegalStateException ended) {
       return false;
+    }
+  }
+
+  // A device memory that could not be closed never will be: no need to wait for it.
+  private boolean onlyStuckIsLeft() {
+    if (devices.stuck().isEmpty()) {
+      return false;
+    }
+    try {
+      KernelStatus status = reporter.kernel();
+      return status.sessions() == 0
+          && status.operations() == 0
+          && status.leases() == 0
+          && status.copies() == 0
+          && status.instances() <= devices.stuck().size();
+    } catch (IllegalStateException ended) {
+      return true;
     }
   }
 
@@ -129,6 +153,11 @@ final class Daemon implements AutoCloseable {
   }
 
   private boolean saysWhatIsHeld() {
+    if (!devices.stuck().isEmpty()) {
+      log.error(
+          "the device memory of registrations {} could not be closed: the lines above say why",
+          devices.stuck());
+    }
     try {
       KernelStatus status = reporter.kernel();
       log.error(

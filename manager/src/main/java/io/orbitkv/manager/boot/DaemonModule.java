@@ -57,8 +57,6 @@ final class DaemonModule extends AbstractModule {
     bind(PoolProgress.class).toInstance(given.progress());
     bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
-    bind(Timers.class).to(SystemTimers.class).in(Singleton.class);
-    bind(SystemTimers.class).in(Singleton.class);
     bind(DeviceThread.class).in(Singleton.class);
     bind(PolicySlots.class).toInstance(given.policies());
     bind(SessionDirectory.class).in(Singleton.class);
@@ -72,6 +70,12 @@ final class DaemonModule extends AbstractModule {
   @Singleton
   KernelPort kernel(MemoryTier memory) {
     return KernelPort.of(new Kernel(given.kernel(), memory, given.environment().random()));
+  }
+
+  @Provides
+  @Singleton
+  Timers timers(FatalHandler fatal) {
+    return new SystemTimers(fatal::fatal);
   }
 
   @Provides

@@ -26,7 +26,9 @@ final class SocketClaim implements AutoCloseable {
 
   private static final String LOCK_SUFFIX = ".lock";
   private static final int TYPE_MASK = 0170000;
+  private static final int TYPE_FOLDER = 0040000;
   private static final int ROOT = 0;
+  private static final int GROUP_OR_OTHERS_WRITE = 0022;
   private static final int OTHERS_WRITE = 0002;
   private static final int STICKY = 01000;
   private static final int TYPE_SOCKET = 0140000;
@@ -45,6 +47,16 @@ final class SocketClaim implements AutoCloseable {
    * @throws ManagerException with exit status 2, saying what is in the way
    */
   static SocketClaim of(Path socket) throws ManagerException {
+    return of(socket, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param chosenHere nobody named the path: its folder, whose name others can guess, must be this
+   *     user's alone
+   */
+  static SocketClaim of(Path socket, boolean chosenHere) throws ManagerException {
     Path path = socket.toAbsolutePath().normalize();
     int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MOST_PATH_BYTES) {
@@ -57,7 +69,7 @@ final class SocketClaim implements AutoCloseable {
               + MOST_PATH_BYTES
               + ": choose a shorter one (`socket`)");
     }
-    makeFolder(path);
+    checkOwner(makeFolder(path), chosenHere);
     SingleOwnerLock lock = lock(path);
     try {
       removeStale(path);
@@ -81,7 +93,7 @@ final class SocketClaim implements AutoCloseable {
     lock.close();
   }
 
-  private static void makeFolder(Path path) throws ManagerException {
+  private static Path makeFolder(Path path) throws ManagerException {
     Path folder = path.getParent();
     if (folder == null) {
       throw ManagerException.usage("socket path [" + path + "] names no file (`socket`)");
@@ -109,38 +121,60 @@ final class SocketClaim implements AutoCloseable {
       throw ManagerException.usage(
           "folder of the socket [" + folder + "] is not writable: choose another path (`socket`)");
     }
-    checkOwner(folder);
+    return folder;
   }
 
   /**
    * Whoever may replace files in the folder may put a socket of his own in the Manager's place: it
    * belongs to this user or to root, and is not open to everybody unless, like a temporary folder,
    * it keeps others from removing what is not theirs.
+   *
+   * @param chosenHere nobody vouches for the folder, so that it must be this user's alone
    */
-  private static void checkOwner(Path folder) throws ManagerException {
+  private static void checkOwner(Path folder, boolean chosenHere) throws ManagerException {
+    int owner;
+    int self;
+    int mode;
     try {
-      int owner = (Integer) Files.getAttribute(folder, "unix:uid");
-      int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      int mode = (Integer) Files.getAttribute(folder, "unix:mode");
-      if (owner != self && owner != ROOT) {
-        throw ManagerException.usage(
-            "folder of the socket ["
-                + folder
-                + "] belongs to user id ["
-                + owner
-                + "], who could put another socket there: choose another path (`socket`)");
-      }
-      if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
-        throw ManagerException.usage(
-            "folder of the socket ["
-                + folder
-                + "] can be changed by everybody: take the right away (chmod o-w) or choose another"
-                + " path (`socket`)");
-      }
+      // A link is followed only where somebody named it.
+      LinkOption[] links =
+          chosenHere ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0];
+      owner = (Integer) Files.getAttribute(folder, "unix:uid", links);
+      mode = (Integer) Files.getAttribute(folder, "unix:mode", links);
+      self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     } catch (IOException refused) {
       throw ManagerException.usage(
-          "folder of the socket [" + folder + "] cannot be checked (" + reason(refused) + ")",
+          "folder of the socket ["
+              + folder
+              + "] cannot be looked at ("
+              + reason(refused)
+              + "): choose another path (`socket`)",
           refused);
+    }
+    if (chosenHere
+        && ((mode & TYPE_MASK) != TYPE_FOLDER
+            || (mode & GROUP_OR_OTHERS_WRITE) != 0
+            || owner != self)) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] is not this user's alone: remove it, or make it yours with `chmod 700`, or"
+              + " choose another path (`socket`)");
+    }
+    if (owner != self && owner != ROOT) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] belongs to user id ["
+              + owner
+              + "], who could put another socket there: choose another path (`socket`)");
+    }
+    if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+      throw ManagerException.usage(
+          "folder of the socket ["
+              + folder
+              + "] can be changed by everybody: take the right away (chmod o-w) or choose another"
+              + " path (`socket`)");
     }
   }
 

@@ -18,12 +18,10 @@ import java.util.Optional;
 
 /** Works out what the settings mean on this machine, and checks what concerns several of them. */
 final class Derivation {
-  // The DRAM tier's allocator keeps one int for each 4 KiB.
-  private static final long POOL_BYTES_A_TAG_BYTE = 1024;
-
   private static final long AUTO_POOL_LARGEST_BYTES = 64L << 30;
   private static final int AUTO_POOL_DIVISOR = 4;
   private static final long HUGE_PAGE_BYTES = 2L << 20;
+  private static final String HEAP_TABLES = "(heap for the pool)";
   private static final long SMALLEST_POOL_BYTES = 1L << 20;
   // The size of sun_path, less the zero byte at its end.
   private static final int LONGEST_SOCKET_PATH_BYTES = 107;
@@ -46,6 +44,7 @@ final class Derivation {
 
   ManagerConfig config() {
     long poolBytes = pool();
+    HeapTables tables = HeapTables.of(poolBytes, facts.heapBytes());
     long budgetBytes = budget(poolBytes);
     long instanceBudgetBytes = instanceBudget(budgetBytes);
     Path socket = socket();
@@ -58,13 +57,14 @@ final class Derivation {
         settings,
         socket,
         poolBytes,
+        tables.maxPages(),
         budgetBytes,
         instanceBudgetBytes,
         directory,
         workDirectory,
         trust,
         policies,
-        shown());
+        shown(tables));
   }
 
   private long pool() {
@@ -75,12 +75,21 @@ final class Derivation {
     switch (settings.memory().poolSize()) {
       case Share.Auto _ -> {
         long quarter = limitBytes / AUTO_POOL_DIVISOR;
+        long heapAllowsBytes = HeapTables.mostPoolBytes(facts.heapBytes());
         boolean capped = quarter > AUTO_POOL_LARGEST_BYTES;
-        bytes = Math.min(quarter, AUTO_POOL_LARGEST_BYTES) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+        bytes = Math.min(quarter, AUTO_POOL_LARGEST_BYTES);
         reason =
             (capped ? "at most 64gb of" : "a quarter of")
                 + " the memory limit of "
                 + Amounts.human(limitBytes);
+        if (bytes > heapAllowsBytes) {
+          bytes = heapAllowsBytes;
+          reason =
+              "what the heap of "
+                  + Amounts.human(facts.heapBytes())
+                  + " has room to know; ORBITKV_HEAP raises it";
+        }
+        bytes = bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
         derived.put(key, new Derived(Amounts.human(bytes), reason));
       }
       case Share.Size size -> bytes = size.size().bytes();
@@ -94,7 +103,31 @@ final class Derivation {
       return 0;
     }
     checkFits(key, bytes);
+    checkTables(key, bytes);
     return bytes;
+  }
+
+  private void checkTables(String key, long poolBytes) {
+    long heapBytes = facts.heapBytes();
+    HeapTables tables = HeapTables.of(poolBytes, heapBytes);
+    if (tables.fit(heapBytes)) {
+      return;
+    }
+    problem(
+        key,
+        "["
+            + Amounts.human(poolBytes)
+            + "] needs more Java heap: tags of the pool "
+            + Amounts.human(tables.tagBytes())
+            + " + table of pages "
+            + Amounts.human(tables.tableBytes())
+            + " = "
+            + Amounts.human(tables.bytes())
+            + ", the heap is "
+            + Amounts.human(heapBytes)
+            + " and the tags may take a third of it; start with ORBITKV_HEAP="
+            + (tables.roomyHeapBytes() >> 20)
+            + "m or lower the pool");
   }
 
   private void checkFits(String key, long poolBytes) {
@@ -103,7 +136,6 @@ final class Derivation {
     long limitBytes = facts.memoryLimitBytes();
     long restBytes = limitBytes - heapBytes - nativeBytes;
     if (poolBytes <= restBytes) {
-      checkHeap(key, poolBytes);
       return;
     }
     double sum = (double) poolBytes + heapBytes + nativeBytes;
@@ -124,25 +156,6 @@ final class Derivation {
             + (restBytes >= SMALLEST_POOL_BYTES
                 ? "; set it to at most " + (restBytes >> 20) + "mb"
                 : "; raise the limit or lower the heap"));
-  }
-
-  /** The pool fits; the books of its allocator must fit the heap. */
-  private void checkHeap(String key, long poolBytes) {
-    long heapBytes = facts.heapBytes();
-    long tagBytes = poolBytes / POOL_BYTES_A_TAG_BYTE;
-    if (tagBytes > heapBytes / 3) {
-      problem(
-          key,
-          "["
-              + Amounts.human(poolBytes)
-              + "] needs "
-              + Amounts.human(tagBytes)
-              + " of heap for the allocator alone, and a third of the heap of "
-              + Amounts.human(heapBytes)
-              + " is the most; start with ORBITKV_HEAP="
-              + ((4 * tagBytes) >> 20)
-              + "m, or use a smaller pool");
-    }
   }
 
   private long budget(long poolBytes) {
@@ -339,14 +352,34 @@ final class Derivation {
     };
   }
 
-  private List<ShownValue> shown() {
+  private List<ShownValue> shown(HeapTables tables) {
     List<ShownValue> shown = new ArrayList<>();
     for (BoundValue value : values) {
       String key = value.info().key();
       Derived means = derived.getOrDefault(key, new Derived(value.text(), ""));
       shown.add(
           new ShownValue(key, value.text(), value.origin(), means.effective(), means.reason()));
+      if (key.equals("memory.pool-size")) {
+        shown.add(shown(tables, value.origin()));
+      }
     }
     return shown;
+  }
+
+  // Not a key: it follows from the pool and the heap, and bounds what small pages can fill.
+  private ShownValue shown(HeapTables tables, Origin origin) {
+    return new ShownValue(
+        HEAP_TABLES,
+        "derived",
+        origin,
+        Amounts.human(tables.bytes()),
+        "table of at most "
+            + tables.maxPages()
+            + " pages "
+            + Amounts.human(tables.tableBytes())
+            + " + tags of the pool "
+            + Amounts.human(tables.tagBytes())
+            + ", of a heap of "
+            + Amounts.human(facts.heapBytes()));
   }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings as written
  * @param socket where clients connect
  * @param poolBytes memory for pages
+ * @param maxPages pages that the pool may hold at the same time, as far as the Java heap has room
+ *     to know them
  * @param budgetBytes that all queries may hold
  * @param instanceBudgetBytes that the queries of one instance may hold
  * @param pluginsDirectory where plugins are
@@ -32,6 +34,7 @@ public record ManagerConfig(
     ManagerSettings settings,
     Path socket,
     long poolBytes,
+    int maxPages,
     long budgetBytes,
     long instanceBudgetBytes,
     Path pluginsDirectory,

@@ -58,6 +58,7 @@ public final class ChunkRegistration implements MemoryTier.ChunkListener, AutoCl
         copier.registerHostMemory(chunk);
       }
     } catch (Throwable refused) {
+      // Of whatever kind: nobody else hears of it, and the start waits for the first chunk.
       failed(chunk, refused);
       return;
     }

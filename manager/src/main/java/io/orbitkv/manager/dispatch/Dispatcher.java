@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Dispatcher implements AutoCloseable {
   private static final int BATCH = 256;
+
+  /**
+   * Keys and pages of waiting messages: some thousand messages as large as a frame are too many.
+   */
+  private static final long MAILBOX_BYTES = 64L << 20;
+
   private static final long LONGEST_PARK_NANOS = 1_000_000_000;
 
   private final KernelPort kernel;
@@ -63,7 +69,7 @@ public final class Dispatcher implements AutoCloseable {
     this.clock = clock;
     this.fatal = fatal;
     this.afterBatch = afterBatch;
-    this.mailbox = new Mailbox<>(capacity, parker);
+    this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
     this.commands = new Commands(copiers, devices, this::report, () -> drained.complete(null));
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
@@ -158,8 +164,9 @@ public final class Dispatcher implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopping = true;
     mailbox.close();
+    stopping = true;
+    parker.signal();
     if (!thread.isAlive()) {
       return;
     }
@@ -180,7 +187,8 @@ public final class Dispatcher implements AutoCloseable {
         if (worked) {
           afterBatch.accept(clock.getAsLong());
         } else {
-          if (stopping && !workWaits()) {
+          // A place that was claimed before the end is filled in a moment.
+          if (stopping && !workWaits() && mailbox.size() == 0) {
             break;
           }
           parker.await(() -> workWaits() || stopping, LONGEST_PARK_NANOS);
@@ -273,16 +281,23 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private void abandonMail() {
-    @Nullable Work work = mailbox.poll();
-    while (work != null) {
-      if (work instanceof Work.Inspect inspect) {
-        inspect.answer().completeExceptionally(hasEnded());
-      } else if (work instanceof Work.Verify verify) {
-        verify.answer().completeExceptionally(hasEnded());
-      } else if (work instanceof Work.Opened opened) {
-        opened.session().ended();
+    while (mailbox.size() > 0) {
+      Work work = mailbox.poll();
+      if (work == null) {
+        // Claimed by a producer that fills it in a moment.
+        Thread.onSpinWait();
+      } else {
+        abandon(work);
       }
-      work = mailbox.poll();
+    }
+  }
+
+  private static void abandon(Work work) {
+    switch (work) {
+      case Work.Inspect inspect -> inspect.answer().completeExceptionally(hasEnded());
+      case Work.Verify verify -> verify.answer().completeExceptionally(hasEnded());
+      case Work.Opened opened -> opened.session().ended();
+      case Work.Step _ -> {}
     }
   }
 

@@ -3,23 +3,28 @@ package io.orbitkv.manager.dispatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of many producers and one consumer, without locks. A producer claims a place by
- * moving the tail and then fills it; the consumer takes places in order and waits for one that is
- * claimed and not filled yet.
+ * A queue of many producers and one consumer, bounded in messages and in bytes, without locks. A
+ * producer claims a place by moving the tail and then fills it; the consumer takes places in order
+ * and waits for one that is claimed and not filled yet.
  */
 public final class Mailbox<T> {
   private static final long FIRST_BACKOFF_NANOS = 20_000;
   private static final long LONGEST_BACKOFF_NANOS = 1_000_000;
+  // In the tail, so that no place is claimed once it is set.
+  private static final long CLOSED = 1L << 62;
 
   private final AtomicReferenceArray<@Nullable T> places;
   private final int mask;
   private final AtomicLong tail = new AtomicLong();
   private final AtomicLong head = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+  private final long maxBytes;
+  private final ToLongFunction<T> weight;
   private final Parker parker;
-  private volatile boolean closed;
 
   /**
    * Makes an empty mailbox.
@@ -28,28 +33,73 @@ public final class Mailbox<T> {
    * @param parker signalled after each message
    */
   public Mailbox(int capacity, Parker parker) {
+    this(capacity, Long.MAX_VALUE, message -> 0, parker);
+  }
+
+  /**
+   * Makes an empty mailbox that is bounded in bytes, too.
+   *
+   * @param capacity rounded up to a power of two
+   * @param maxBytes that messages may hold together; one that is larger goes in alone
+   * @param weight bytes of a message, the same each time; 0 for what always fits
+   * @param parker signalled after each message
+   */
+  public Mailbox(int capacity, long maxBytes, ToLongFunction<T> weight, Parker parker) {
     int size = Integer.highestOneBit(Math.max(2, capacity) - 1) << 1;
     this.places = new AtomicReferenceArray<>(size);
     this.mask = size - 1;
+    this.maxBytes = maxBytes;
+    this.weight = weight;
     this.parker = parker;
   }
 
   /** Any thread. Adds a message unless the mailbox is full or closed. */
   public boolean offer(T message) {
+    long needed = weight.applyAsLong(message);
+    if (!reserve(needed)) {
+      return false;
+    }
+    long place = claim();
+    if (place < 0) {
+      bytes.addAndGet(-needed);
+      return false;
+    }
+    fill(place, message);
+    return true;
+  }
+
+  private boolean reserve(long needed) {
+    while (needed > 0) {
+      long held = bytes.get();
+      if (held > 0 && held + needed > maxBytes) {
+        return false;
+      }
+      if (bytes.compareAndSet(held, held + needed)) {
+        return true;
+      }
+    }
+    return true;
+  }
+
+  /** Producer. Claims a place, which it must fill; below 0 when the mailbox is full or closed. */
+  long claim() {
     long place = tail.get();
     while (true) {
-      if (closed || place - head.get() > mask) {
-        return false;
+      if ((place & CLOSED) != 0 || place - head.get() > mask) {
+        return -1;
       }
       long seen = tail.compareAndExchange(place, place + 1);
       if (seen == place) {
-        break;
+        return place;
       }
       place = seen;
     }
+  }
+
+  /** Producer. Fills the place that it claimed. */
+  void fill(long place, T message) {
     places.set((int) place & mask, message);
     parker.signal();
-    return true;
   }
 
   /**
@@ -61,7 +111,7 @@ public final class Mailbox<T> {
   public boolean put(T message) {
     long backoff = FIRST_BACKOFF_NANOS;
     while (!offer(message)) {
-      if (closed) {
+      if (closed()) {
         return false;
       }
       LockSupport.parkNanos(this, backoff);
@@ -80,6 +130,10 @@ public final class Mailbox<T> {
     }
     places.set(index, null);
     head.set(place + 1);
+    long freed = weight.applyAsLong(message);
+    if (freed > 0) {
+      bytes.addAndGet(-freed);
+    }
     return message;
   }
 
@@ -88,17 +142,24 @@ public final class Mailbox<T> {
     return places.get((int) head.get() & mask) != null;
   }
 
-  /** Any thread. About how many messages wait. */
+  /**
+   * Any thread. About how many messages wait, places that are claimed and not filled yet among
+   * them; to the consumer of a closed mailbox 0 says that nothing comes any more.
+   */
   public int size() {
-    return (int) Math.max(0, tail.get() - head.get());
+    return (int) Math.max(0, (tail.get() & ~CLOSED) - head.get());
   }
 
   /**
-   * Any thread. Takes no more messages and lets waiting producers go; what is inside can still be
-   * taken.
+   * Any thread. Takes no more messages and lets waiting producers go; what is inside, or claimed
+   * and not filled yet, can still be taken.
    */
   public void close() {
-    closed = true;
+    tail.getAndUpdate(place -> place | CLOSED);
     parker.signal();
+  }
+
+  private boolean closed() {
+    return (tail.get() & CLOSED) != 0;
   }
 }

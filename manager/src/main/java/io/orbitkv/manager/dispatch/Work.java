@@ -18,4 +18,26 @@ sealed interface Work {
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
   record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
+
+  /** Bytes of the keys and pages that it carries; 0 for what is small. */
+  static long arrayBytes(Work work) {
+    if (!(work instanceof Step(Event event))) {
+      return 0;
+    }
+    if (event instanceof Event.Submit submit) {
+      return bytes(submit.keys()) + bytes(submit.groups()) + bytes(submit.pagesOfGroup());
+    }
+    if (event instanceof Event.Publish publish) {
+      return bytes(publish.keys()) + bytes(publish.devicePages());
+    }
+    return event instanceof Event.Restore restore ? bytes(restore.devicePages()) : 0;
+  }
+
+  private static long bytes(long[] values) {
+    return (long) values.length * Long.BYTES;
+  }
+
+  private static long bytes(int[] values) {
+    return (long) values.length * Integer.BYTES;
+  }
 }

@@ -1,33 +1,29 @@
 package io.orbitkv.manager.environment;
 
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log: one line a message on stderr, so that stdout belongs to results. SLF4J and the JDK's own
- * logger, through which plugins speak, both end here.
+ * logger, through which plugins speak, both end here. Whoever logs never waits for whoever reads
+ * stderr: lines that cannot be written in time are dropped and counted.
  */
 public final class ManagerLog {
   /** Frames of a stack trace that are printed: enough for the place, not a screen full. */
   private static final int FRAMES = 12;
 
-  /** Lines that wait for a slow stderr. */
-  private static final int CAPACITY = 4096;
-
-  private static final long FLUSH_NANOS = 1_000_000_000L;
-  private static final long FLUSH_STEP_NANOS = 1_000_000L;
+  private static final int WAITING_LINES = 4096;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   // Held here: the JDK forgets the level of a logger that nobody refers to.
   private static final Logger ROOT = Logger.getLogger("");
@@ -45,16 +41,14 @@ public final class ManagerLog {
   public static void install(String level) {
     Level wanted = level(level);
     synchronized (ROOT) {
-      boolean installed = false;
+      Stderr ours = installed();
       for (Handler handler : ROOT.getHandlers()) {
-        if (handler instanceof Stderr) {
-          installed = true;
-        } else {
+        if (!handler.equals(ours)) {
           ROOT.removeHandler(handler);
         }
       }
-      if (!installed) {
-        ROOT.addHandler(new Stderr(CAPACITY, () -> System.err));
+      if (ours == null) {
+        ROOT.addHandler(new Stderr(() -> System.err, WAITING_LINES));
       }
     }
     OURS.setLevel(wanted);
@@ -63,10 +57,24 @@ public final class ManagerLog {
     PF4J.setLevel(Level.OFF);
   }
 
-  /** Writes out what waits; gives up after a second. */
+  /** Any thread. Waits until what was logged before is written, at most for a second. */
   public static void flush() {
-    for (Handler handler : ROOT.getHandlers()) {
-      handler.flush();
+    Stderr ours = installed();
+    if (ours != null) {
+      ours.flush();
+    }
+  }
+
+  /**
+   * Any thread. Writes a line to stderr that is no message of the log, such as the reason why a
+   * command failed, after what was logged before.
+   */
+  public static void tell(String line) {
+    Stderr ours = installed();
+    if (ours == null) {
+      System.err.println(line);
+    } else {
+      ours.tell(line);
     }
   }
 
@@ -81,73 +89,63 @@ public final class ManagerLog {
     };
   }
 
-  /**
-   * Hands lines to a thread that writes them to whatever stderr is at that moment. A stderr that
-   * nobody reads costs lines, which are counted, and never holds a caller up: the dispatcher logs
-   * too.
-   */
+  private static @Nullable Stderr installed() {
+    for (Handler handler : ROOT.getHandlers()) {
+      if (handler instanceof Stderr ours) {
+        return ours;
+      }
+    }
+    return null;
+  }
+
+  /** Hands over to whatever stderr is at that moment, and never holds up or ends a thread. */
   static final class Stderr extends Handler {
-    private final BlockingQueue<String> lines;
-    private final Supplier<PrintStream> stream;
-    private final AtomicLong dropped = new AtomicLong();
-    private final AtomicLong accepted = new AtomicLong();
-    private final AtomicLong written = new AtomicLong();
+    private final LogWriter writer;
 
     /**
-     * @param stream asked for each line
+     * @param stream asked anew for each line
+     * @param capacity lines that may wait
      */
-    Stderr(int capacity, Supplier<PrintStream> stream) {
-      this.stream = stream;
-      lines = new ArrayBlockingQueue<>(capacity);
+    Stderr(Supplier<PrintStream> stream, int capacity) {
+      writer = new LogWriter(stream, capacity);
       setFormatter(new OneLine());
-      Thread.ofPlatform().name("orbitkv-log").daemon().start(this::write);
+    }
+
+    void tell(String line) {
+      writer.write(line + '\n');
     }
 
     @Override
     public void publish(LogRecord record) {
-      if (!isLoggable(record)) {
-        return;
-      }
-      if (lines.offer(getFormatter().format(record))) {
-        accepted.incrementAndGet();
-      } else {
-        dropped.incrementAndGet();
-      }
-    }
-
-    private void write() {
-      try {
-        while (true) {
-          String line = lines.take();
-          PrintStream now = stream.get();
-          now.print(line);
-          long lost = dropped.getAndSet(0);
-          if (lost > 0) {
-            now.print("[" + lost + "] lines were lost: nobody read stderr\n");
-          }
-          written.incrementAndGet();
+      if (isLoggable(record)) {
+        String text;
+        try {
+          text = getFormatter().format(record);
+        } catch (RuntimeException | StackOverflowError unprintable) {
+          // What is told of may be a plugin's object.
+          writer.drop();
+          return;
         }
-      } catch (InterruptedException ended) {
-        Thread.currentThread().interrupt();
+        writer.write(text);
       }
     }
 
-    /** Waits until what was accepted is written, but not for long. */
     @Override
     public void flush() {
-      long wanted = accepted.get();
-      long deadline = System.nanoTime() + FLUSH_NANOS;
-      while (written.get() < wanted && System.nanoTime() - deadline < 0) {
-        LockSupport.parkNanos(this, FLUSH_STEP_NANOS);
-      }
+      writer.flush(PATIENCE);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      flush();
+      writer.close();
+    }
   }
 
   /** {@code 2026-01-31T12:00:00.000Z WARN Session: text}. */
   private static final class OneLine extends Formatter {
+    // Clients choose texts as long as a frame.
+    private static final int LONGEST_MESSAGE_CHARACTERS = 16 << 10;
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT)
             .withZone(ZoneId.systemDefault());
@@ -160,9 +158,7 @@ public final class ManagerLog {
       String logger = record.getLoggerName();
       line.append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1));
       line.append(": ");
-      int start = line.length();
-      line.append(formatMessage(record));
-      escape(line, start);
+      appendEscaped(formatMessage(record), line);
       line.append('\n');
       Throwable thrown = record.getThrown();
       if (thrown != null) {
@@ -171,27 +167,41 @@ public final class ManagerLog {
       return line.toString();
     }
 
-    /** Clients and traces give text too: one message stays one line. */
-    private static void escape(StringBuilder line, int start) {
-      for (int i = start; i < line.length(); i++) {
-        if (Character.isISOControl(line.charAt(i))) {
-          line.setCharAt(i, '\uFFFD');
-        }
-      }
-    }
-
     private static void append(Throwable thrown, StringBuilder text) {
       Throwable root = thrown;
       for (int depth = 0; root.getCause() != null && depth < FRAMES; depth++) {
         root = root.getCause();
       }
-      text.append(root).append('\n');
+      appendEscaped(root.toString(), text);
+      text.append('\n');
       StackTraceElement[] trace = root.getStackTrace();
       for (int i = 0; i < Math.min(FRAMES, trace.length); i++) {
         text.append("\tat ").append(trace[i]).append('\n');
       }
       if (!root.equals(thrown)) {
-        text.append("Wrapped by: ").append(thrown).append('\n');
+        text.append("Wrapped by: ");
+        appendEscaped(thrown.toString(), text);
+        text.append('\n');
+      }
+    }
+
+    // A name that a client chose must neither end the line nor drive the terminal.
+    private static void appendEscaped(@Nullable String message, StringBuilder text) {
+      String all = String.valueOf(message);
+      int shown = Math.min(all.length(), LONGEST_MESSAGE_CHARACTERS);
+      for (int i = 0; i < shown; i++) {
+        char character = all.charAt(i);
+        switch (Character.getType(character)) {
+          case Character.CONTROL,
+              Character.FORMAT,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR ->
+              text.append(String.format(Locale.ROOT, "\\u%04x", (int) character));
+          default -> text.append(character);
+        }
+      }
+      if (shown < all.length()) {
+        text.append("... [").append(all.length() - shown).append("] characters more");
       }
     }
 

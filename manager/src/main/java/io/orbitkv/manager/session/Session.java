@@ -56,6 +56,7 @@ final class Session implements SessionPort {
    * What a session needs of the Manager.
    *
    * @param closer closes channels and boards, which may block
+   * @param starter starts a thread, or fails when the system has none to give
    * @param ended told on the reader's thread that the session is over
    */
   record Surroundings(
@@ -65,6 +66,7 @@ final class Session implements SessionPort {
       Timers timers,
       Executor closer,
       LongSupplier clock,
+      Consumer<Thread> starter,
       Consumer<Session> ended) {}
 
   Session(long number, SocketChannel channel, String principal, Surroundings around) {
@@ -80,11 +82,30 @@ final class Session implements SessionPort {
     this.writerThread = thread("writer", this::write);
   }
 
-  /** The acceptor's thread. */
+  /** The acceptor's thread. A session that cannot start leaves neither thread nor channel. */
   void start() {
-    helloTimer = around.timers().after(settings.helloTimeout(), this::helloIsLate);
-    writerThread.start();
-    readerThread.start();
+    try {
+      helloTimer = around.timers().after(settings.helloTimeout(), this::helloIsLate);
+      around.starter().accept(writerThread);
+      around.starter().accept(readerThread);
+    } catch (RuntimeException | Error failed) {
+      undoStart();
+      throw failed;
+    }
+  }
+
+  private void undoStart() {
+    closing.set(true);
+    Timers.Timer timer = helloTimer;
+    if (timer != null) {
+      timer.cancel();
+    }
+    writer.abandon();
+    closeChannel();
+    if (writerThread.getState() == Thread.State.NEW) {
+      // It sends nothing any more and gives its buffer back.
+      writer.run();
+    }
   }
 
   @Override

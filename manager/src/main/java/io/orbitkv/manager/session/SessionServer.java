@@ -20,6 +20,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
@@ -41,6 +42,7 @@ public final class SessionServer implements AutoCloseable {
   private final Session.Surroundings around;
   private final SerialThread closer = new SerialThread("orbitkv-session-closer");
   private final SessionDirectory sessions;
+  private final Runnable pause;
   private @Nullable ServerSocketChannel server;
   private @Nullable Path path;
   private @Nullable Thread acceptor;
@@ -56,11 +58,36 @@ public final class SessionServer implements AutoCloseable {
       StatusService status,
       Timers timers,
       LongSupplier clock) {
+    this(
+        settings,
+        sessions,
+        events,
+        status,
+        timers,
+        clock,
+        Thread::start,
+        () -> LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS));
+  }
+
+  /**
+   * @param starter starts the threads of sessions
+   * @param pause lets time pass after a connection that could not be taken
+   */
+  SessionServer(
+      SessionSettings settings,
+      SessionDirectory sessions,
+      EventSink events,
+      StatusService status,
+      Timers timers,
+      LongSupplier clock,
+      Consumer<Thread> starter,
+      Runnable pause) {
     this.settings = settings;
     this.sessions = sessions;
+    this.pause = pause;
     this.around =
         new Session.Surroundings(
-            settings, events, status, timers, closer::execute, clock, sessions::remove);
+            settings, events, status, timers, closer::execute, clock, starter, sessions::remove);
   }
 
   /**
@@ -110,7 +137,10 @@ public final class SessionServer implements AutoCloseable {
     }
   }
 
-  /** Boot thread. Stops accepting, ends the sessions and waits for their threads. */
+  /**
+   * Boot thread. Stops accepting, ends the sessions and waits for their threads. What the
+   * dispatcher asks for afterwards, such as the closing of a board, is done until {@link #release}.
+   */
   @Override
   public void close() {
     stopAccepting();
@@ -125,6 +155,10 @@ public final class SessionServer implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Boot thread, once the dispatcher has ended: finishes what it asked for. */
+  public void release() {
     closer.close();
   }
 
@@ -134,23 +168,27 @@ public final class SessionServer implements AutoCloseable {
         admit(channel.accept());
       } catch (ClosedChannelException closed) {
         return;
-      } catch (IOException failed) {
-        // Mostly too many open files: it passes when sessions end.
-        log.warn("a connection was not accepted: {}", failed.getMessage());
-        LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
-      } catch (RuntimeException | Error failed) {
-        // Such as no more threads. A Manager that is deaf but alive helps nobody.
-        log.error("a connection was not served", failed);
-        LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
+      } catch (IOException | RuntimeException | Error failed) {
+        // Mostly too many open files or threads: it passes when sessions end. Whatever it is, a
+        // Manager that takes no connections any more and does not say so would be worse.
+        tell(failed);
+        pause.run();
       }
     }
   }
 
+  private static void tell(Throwable failed) {
+    try {
+      log.warn("a connection was not accepted: {}", failed.toString());
+    } catch (RuntimeException | Error untold) {
+      untold.addSuppressed(failed);
+    }
+  }
+
   private void admit(SocketChannel channel) throws IOException {
-    String principal;
     try {
       UnixDomainPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
-      principal = peer.user().getName();
+      String principal = peer.user().getName();
       if (!mayConnect(peer.user())) {
         refuse(
             channel,
@@ -170,17 +208,19 @@ public final class SessionServer implements AutoCloseable {
                 + "] sessions are in use: close one or raise `sessions.max`");
         return;
       }
-    } catch (IOException | RuntimeException failed) {
+      start(new Session(++lastNumber, channel, principal, around));
+    } catch (IOException | RuntimeException | Error failed) {
       channel.close();
       throw failed;
     }
-    Session session = new Session(++lastNumber, channel, principal, around);
+  }
+
+  private void start(Session session) {
     sessions.add(session);
     try {
       session.start();
     } catch (RuntimeException | Error failed) {
       sessions.remove(session);
-      channel.close();
       throw failed;
     }
   }

@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,9 +15,16 @@ public final class SystemTimers implements Timers {
   private static final Timer NEVER = () -> {};
 
   private final ScheduledThreadPoolExecutor executor;
+  private final Consumer<Throwable> fatal;
 
-  /** Starts the thread. */
-  public SystemTimers() {
+  /**
+   * Starts the thread.
+   *
+   * @param fatal told of an Error of a task: time that silently stands still would be worse than
+   *     the end of the process
+   */
+  public SystemTimers(Consumer<Throwable> fatal) {
+    this.fatal = fatal;
     executor =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().name("orbitkv-ticker").daemon(true).factory());
@@ -52,12 +60,14 @@ public final class SystemTimers implements Timers {
   }
 
   // A repeated task that throws would silently stop.
-  private static Runnable logged(Runnable task) {
+  private Runnable logged(Runnable task) {
     return () -> {
       try {
         task.run();
       } catch (RuntimeException failed) {
         log.error("a timer failed", failed);
+      } catch (Throwable broken) {
+        fatal.accept(broken);
       }
     };
   }

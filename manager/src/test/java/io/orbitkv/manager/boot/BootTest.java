@@ -175,9 +175,11 @@ class BootTest {
   private static BootSettings settings(Path socket) {
     return new BootSettings(
         socket,
+        false,
         "info",
         POOL_BYTES,
         "a test",
+        1024,
         new BudgetLimits(POOL_BYTES / 2, POOL_BYTES / 4),
         "dram",
         List.of("one", "two"),

@@ -103,9 +103,36 @@ class SocketClaimTest {
     SocketClaim.of(file).close();
   }
 
+  @Test
+  void folderThatOthersWriteTo_isRefusedWhereTheManagerChoseIt() throws Exception {
+    Path open = Files.createDirectory(folder.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwx---"));
+    Path socket = open.resolve("manager.sock");
+
+    SocketClaim.of(socket, false).close();
+    assertThat(usage(socket, true)).contains("[" + open + "] is not this user's alone");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    SocketClaim.of(socket, true).close();
+  }
+
+  @Test
+  void folderThatIsALink_isRefusedWhereTheManagerChoseIt() throws Exception {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwx------"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+
+    assertThat(usage(link.resolve("manager.sock"), true)).contains("is not this user's alone");
+    assertThat(real).isEmptyDirectory();
+  }
+
   private static String usage(Path socket) {
+    return usage(socket, false);
+  }
+
+  private static String usage(Path socket, boolean chosenHere) {
     ManagerException refused =
-        catchThrowableOfType(ManagerException.class, () -> SocketClaim.of(socket).close());
+        catchThrowableOfType(
+            ManagerException.class, () -> SocketClaim.of(socket, chosenHere).close());
     assertThat(refused.exitStatus()).isEqualTo(ManagerException.USAGE);
     assertThat(refused.getMessage()).doesNotContain("\n");
     return refused.getMessage();

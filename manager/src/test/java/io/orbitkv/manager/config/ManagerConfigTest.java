@@ -198,12 +198,36 @@ class ManagerConfigTest {
   }
 
   @Test
-  void load_poolWhoseBooksDoNotFitTheHeap_refusedWithTheHeapItTakes() {
-    HostFacts large = new HostFacts(Map.of(), 7, 1024 * GB, GB, Path.of("/opt/orbitkv"));
-    assertThat(load(large, "memory:\n  pool-size: 300gb\n").poolBytes()).isEqualTo(300 * GB);
-    assertThatThrownBy(() -> load(large, "memory:\n  pool-size: 512gb\n"))
-        .hasMessageContaining("[512gb] needs 512mb of heap for the allocator alone")
-        .hasMessageContaining("ORBITKV_HEAP=2048m");
+  void load_smallHeap_holdsFewerPages() {
+    assertThat(load("").maxPages()).isEqualTo(1 << 20);
+    HostFacts small = new HostFacts(Map.of(), 7, 16 * GB, 30 << 20, Path.of("/o"));
+    ManagerConfig config = load(small, "");
+    assertThat(config.maxPages()).isEqualTo((10 << 20) / 80);
+    assertThat(value(config, "(heap for the pool)").reason())
+        .contains("at most 131072 pages", "tags of the pool 4mb", "a heap of 30mb");
+    HostFacts large = new HostFacts(Map.of(), 7, 1024 * GB, 64 * GB, Path.of("/o"));
+    assertThat(load(large, "memory:\n  pool-size: 512gb\n").maxPages()).isEqualTo(1 << 24);
+    assertThat(load("memory:\n  pool-size: 1mb\n").maxPages()).isEqualTo(1024);
+  }
+
+  @Test
+  void load_poolWhoseTagsNeedTheHeap_refusedWithTheSum() {
+    HostFacts facts = new HostFacts(Map.of(), 7, 1024 * GB, 512 << 20, Path.of("/o"));
+    assertThat(load(facts, "memory:\n  pool-size: 160gb\n").poolBytes()).isEqualTo(160 * GB);
+    assertThatThrownBy(() -> load(facts, "memory:\n  pool-size: 256gb\n"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "f.yaml:2:14: memory.pool-size: [256gb] needs more Java heap: tags of the pool 256mb +"
+                + " table of pages 170.7mb = 426.7mb, the heap is 512mb and the tags may take a"
+                + " third of it; start with ORBITKV_HEAP=1024m or lower the pool");
+  }
+
+  @Test
+  void load_autoPool_isNoLargerThanTheHeapHasRoomFor() {
+    HostFacts facts = new HostFacts(Map.of(), 7, 1024 * GB, 96 << 20, Path.of("/o"));
+    ManagerConfig config = load(facts, "");
+    assertThat(config.poolBytes()).isEqualTo(32 * GB);
+    assertThat(value(config, "memory.pool-size").reason()).contains("heap of 96mb");
   }
 
   @Test

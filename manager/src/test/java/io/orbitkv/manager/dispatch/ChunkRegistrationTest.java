@@ -33,6 +33,18 @@ class ChunkRegistrationTest {
   }
 
   @Test
+  void copierThatLacksAClass_costsTheChunkAndNoMore() throws Exception {
+    copier.missing = new NoClassDefFoundError("planted/Class");
+    try (ChunkRegistration chunks =
+        new ChunkRegistration(List.of(copier), progress, reports::add)) {
+      chunks.touched(new HostChunk(2, 4096, 100, -1));
+    }
+    assertThat(progress.failedChunks()).isEqualTo(1);
+    assertThat(progress.awaitFirst(Duration.ZERO)).isTrue();
+    assertThat(reports).isEmpty();
+  }
+
+  @Test
   void failedChunk_isCountedAndNotReported() throws Exception {
     try (ChunkRegistration chunks =
         new ChunkRegistration(List.of(copier), progress, reports::add)) {

@@ -83,6 +83,34 @@ class DispatcherTest {
   }
 
   @Test
+  void copierThatLacksAClass_isReportedAsARefusal() throws Exception {
+    copier.missing = new NoClassDefFoundError("planted/Class");
+    kernel.script(openOnSync(7, SHARED));
+    dispatcher.submit(new Event.Sync(1, 1));
+
+    assertThat(kernel.next(Event.DeviceFailed.class))
+        .isEqualTo(new Event.DeviceFailed(7, "java.lang.NoClassDefFoundError: planted/Class"));
+  }
+
+  @Test
+  void deviceMemoryThatCannotBeClosed_isNotReportedClosedAndNamedAsStuck() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    copier.missing = new NoClassDefFoundError("planted/Class");
+    kernel.script(event ->
+        event instanceof Event.Sync ? List.of(new Command.CloseDevice(7, memory)) : List.of());
+    dispatcher.submit(new Event.Sync(1, 1));
+    kernel.next(Event.Sync.class);
+    dispatcher.inspect().join();
+    CountDownLatch handled = new CountDownLatch(1);
+    devices.later(handled::countDown);
+    handled.await();
+    dispatcher.inspect().join();
+
+    assertThat(devices.stuck()).containsExactly(7L);
+    assertThat(kernel.waiting()).isZero();
+  }
+
+  @Test
   void deviceMemoryOfAnotherKind_isRefusedWithTheKindsThatThereAre() throws Exception {
     kernel.script(
         openOnSync(7, new DeviceMemoryDescriptor.CudaIpc(new byte[64], 0, 4096, "GPU-1")));

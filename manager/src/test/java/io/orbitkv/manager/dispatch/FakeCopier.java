@@ -10,6 +10,7 @@ import io.orbitkv.api.page.WorkerLayout;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A copier with room for a few plans, which end when a test says so. */
 final class FakeCopier implements DeviceCopier {
@@ -23,6 +24,7 @@ final class FakeCopier implements DeviceCopier {
   final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
   final AtomicInteger room = new AtomicInteger(Integer.MAX_VALUE);
   volatile boolean refusesToOpen;
+  volatile @Nullable Error missing;
 
   @Override
   public String memoryKind() {
@@ -32,6 +34,7 @@ final class FakeCopier implements DeviceCopier {
   @Override
   public void registerHostMemory(HostChunk chunk) {
     calls.add("register " + chunk.index());
+    failIfMissing();
   }
 
   @Override
@@ -40,7 +43,18 @@ final class FakeCopier implements DeviceCopier {
     if (refusesToOpen) {
       throw new IllegalArgumentException("planted refusal");
     }
-    return () -> calls.add("close on " + Thread.currentThread().getName());
+    failIfMissing();
+    return () -> {
+      calls.add("close on " + Thread.currentThread().getName());
+      failIfMissing();
+    };
+  }
+
+  private void failIfMissing() {
+    Error planted = missing;
+    if (planted != null) {
+      throw planted;
+    }
   }
 
   @Override

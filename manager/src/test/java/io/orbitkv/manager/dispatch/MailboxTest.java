@@ -35,6 +35,38 @@ class MailboxTest {
   }
 
   @Test
+  void bytes_boundTheMailboxToo() {
+    Mailbox<Integer> mailbox = new Mailbox<>(64, 100, Integer::longValue, parker);
+    assertThat(mailbox.offer(60)).isTrue();
+    assertThat(mailbox.offer(41)).isFalse();
+    assertThat(mailbox.offer(40)).isTrue();
+    assertThat(mailbox.offer(0)).isTrue();
+    assertThat(mailbox.offer(1)).isFalse();
+    assertThat(mailbox.poll()).isEqualTo(60);
+    assertThat(mailbox.offer(60)).isTrue();
+    while (mailbox.poll() != null) {
+      assertThat(mailbox.size()).isLessThan(64);
+    }
+    // More than the limit: alone, so that it gets through at all.
+    assertThat(mailbox.offer(500)).isTrue();
+    assertThat(mailbox.offer(1)).isFalse();
+  }
+
+  @Test
+  void placeClaimedBeforeTheEnd_isCountedUntilItIsTaken() {
+    Mailbox<Integer> mailbox = new Mailbox<>(4, parker);
+    long place = mailbox.claim();
+    mailbox.close();
+    assertThat(mailbox.claim()).isNegative();
+    assertThat(mailbox.poll()).isNull();
+    assertThat(mailbox.size()).isEqualTo(1);
+
+    mailbox.fill(place, 7);
+    assertThat(mailbox.poll()).isEqualTo(7);
+    assertThat(mailbox.size()).isZero();
+  }
+
+  @Test
   void manyProducers_loseAndDoubleNothing() throws InterruptedException {
     int producers = 4;
     int each = 20_000;

@@ -12,11 +12,16 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.fixture.RawClient;
 import io.orbitkv.manager.fixture.SessionsUnderTest;
 import io.orbitkv.wire.BoardSnapshot;
+import io.orbitkv.wire.ClientCodec;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.Features;
+import io.orbitkv.wire.FrameBuffer;
+import io.orbitkv.wire.Limits;
 import io.orbitkv.wire.ServerMessage;
 import io.orbitkv.wire.StatusBoardReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,7 +29,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class SessionServerTest {
   private static final LeaseId LEASE = new LeaseId(3, 4);
+  private static final int OPERATION_OFFSET = 16;
 
   @TempDir Path folder;
 
@@ -277,13 +287,93 @@ class SessionServerTest {
   void operationZero_endsTheSession() throws Exception {
     try (SessionsUnderTest under = new SessionsUnderTest(folder);
         RawClient client = RawClient.greet(under.socket, 0)) {
-      try {
-        client.send(new ClientMessage.Sync(0));
-      } catch (IOException codecRefuses) {
-        return;
+      // Our codec does not write it: the frame of a Sync with its operation set to 0.
+      byte[] frame;
+      try (FrameBuffer buffer = new FrameBuffer(64, 4096)) {
+        new ClientCodec(new Limits(4096, 16))
+            .encode(new ClientMessage.Sync(1), SessionsUnderTest.EPOCH, buffer);
+        frame = written(buffer);
       }
-      assertRefusedConnection(client, ErrorCode.INVALID, "");
+      Arrays.fill(frame, OPERATION_OFFSET, OPERATION_OFFSET + Long.BYTES, (byte) 0);
+      client.sendRaw(frame);
+
+      assertRefusedConnection(client, ErrorCode.INVALID, "operation");
     }
+  }
+
+  private static byte[] written(FrameBuffer buffer) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    buffer.writeTo(Channels.newChannel(bytes));
+    return bytes.toByteArray();
+  }
+
+  @Test
+  void sessionThatCannotStart_leavesNothingAndTheNextOneIsTaken() throws Exception {
+    Path socket = folder.resolve("other.sock");
+    SessionDirectory directory = new SessionDirectory();
+    List<Thread> started = new CopyOnWriteArrayList<>();
+    BlockingQueue<String> pauses = new LinkedBlockingQueue<>();
+    AtomicInteger asked = new AtomicInteger();
+    try (SessionsUnderTest under = new SessionsUnderTest(folder)) {
+      SessionServer server =
+          new SessionServer(
+              SessionsUnderTest.settings(1, 64),
+              directory,
+              EventSink.of(under.dispatcher),
+              () -> "{}",
+              under.timers,
+              System::nanoTime,
+              thread -> {
+                // The writer of the first connection starts, its reader and the next writer do not.
+                if (asked.incrementAndGet() == 2 || asked.get() == 3) {
+                  throw new OutOfMemoryError("planted: unable to create native thread");
+                }
+                started.add(thread);
+                thread.start();
+              },
+              () -> pauses.add("pause"));
+      server.start(socket);
+      try (RawClient first = RawClient.connect(socket);
+          RawClient second = RawClient.connect(socket)) {
+        assertThat(first.atEnd()).isTrue();
+        assertThat(second.atEnd()).isTrue();
+        assertThat(pauses.take()).isEqualTo(pauses.take());
+        assertThat(directory.infos()).isEmpty();
+        assertThat(started.getFirst().join(Duration.ofSeconds(20))).isTrue();
+      }
+      try (RawClient third = RawClient.greet(socket, 0)) {
+        assertThat(third).isNotNull();
+        assertThat(directory.infos()).hasSize(1);
+      }
+      server.close();
+      server.release();
+    }
+  }
+
+  @Test
+  void boardOfASessionWhoseEndIsHandledLast_isClosed() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    SessionsUnderTest under = new SessionsUnderTest(folder);
+    Path board;
+    try (RawClient client = RawClient.connect(under.socket)) {
+      ServerMessage.Welcome welcome = client.hello(Features.BOARD);
+      board = Path.of("/proc/self/fd/" + welcome.board().descriptor());
+      assertThat(Files.readSymbolicLink(board).toString()).contains("orbitkv-board");
+      under.kernel.script(event -> {
+        if (event instanceof Event.Sync) {
+          awaitLatch(release);
+        }
+        return List.of();
+      });
+      client.send(new ClientMessage.Sync(2));
+      under.kernel.next(Event.SessionOpened.class);
+      under.server.close();
+      release.countDown();
+    }
+    under.close();
+
+    assertThat(Files.isSymbolicLink(board) ? Files.readSymbolicLink(board).toString() : "")
+        .doesNotContain("orbitkv-board");
   }
 
   @Test

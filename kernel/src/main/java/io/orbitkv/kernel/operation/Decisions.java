@@ -1,0 +1,791 @@
+package io.orbitkv.kernel.operation;
+
+import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.lease.ReservationPhase;
+import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.BrokenInvariant;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.Lifetimes;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.budget.Admission;
+import io.orbitkv.kernel.budget.Budget;
+import io.orbitkv.kernel.budget.Permit;
+import io.orbitkv.kernel.budget.Permits;
+import io.orbitkv.kernel.budget.Reservation;
+import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.lease.Lease;
+import io.orbitkv.kernel.operation.Decision.State;
+import io.orbitkv.kernel.operation.QueryOperation.Standing;
+import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.read.ReadTask;
+import io.orbitkv.kernel.read.Reads;
+import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.step.Step;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How questions are decided: admission, lookup, reads, offers and endings. Whoever asks, a question
+ * is decided once, and each query that shares the decision is told. Dispatcher.
+ */
+final class Decisions {
+  private final Step step;
+  private final Replies replies;
+  private final Partition partition;
+  private final Permits permits;
+  private final Reads reads;
+  private final PendingKeys pendingKeys;
+  private final AdmissionLine line;
+  private final Deadlines deadlines = new Deadlines();
+  private final OfferList offers = new OfferList();
+  private final OfferList stragglers = new OfferList();
+  // Those that wait, are read or are held; iterated in order of arrival.
+  private final Set<Decision> undecided = new LinkedHashSet<>();
+  private long lastSequence;
+  private int[] found = new int[64];
+
+  Decisions(
+      Step step,
+      Replies replies,
+      Partition partition,
+      Permits permits,
+      Reads reads,
+      PendingKeys pendingKeys) {
+    this.step = step;
+    this.replies = replies;
+    this.partition = partition;
+    this.permits = permits;
+    this.reads = reads;
+    this.pendingKeys = pendingKeys;
+    this.line = new AdmissionLine(step, partition);
+  }
+
+  // ---- admission -------------------------------------------------------------------------------
+
+  /** A question that nobody asked yet. */
+  Decision create(Event.Submit question, ContentDigest digest, Instance instance) {
+    long bytes = 0;
+    for (int i = 0; i < question.groups().length; i++) {
+      bytes += question.pagesOfGroup()[i] * instance.pageBytes(question.groups()[i]);
+    }
+    Decision decision = new Decision(this, question, digest, instance, bytes, ++lastSequence);
+    decision.deadlineNanos = step.nowNanos() + lifetimeNanos(question.kind());
+    long timeout = step.settings().reads().timeout().toNanos();
+    if (timeout > 0 && decision.stoppable()) {
+      decision.readDeadlineNanos = step.nowNanos() + timeout;
+    }
+    return decision;
+  }
+
+  private long lifetimeNanos(QueryKind kind) {
+    Lifetimes lifetimes = step.settings().lifetimes();
+    Duration lifetime =
+        switch (kind) {
+          case DEMAND, PRODUCER_WAIT, SELECTED, DISCOVER -> lifetimes.operation();
+          case PREPARE -> lifetimes.preparation();
+          case WARM -> lifetimes.warming();
+        };
+    return lifetime.toNanos();
+  }
+
+  /** Whether speculation may begin now; otherwise the reason is counted. */
+  boolean admitsSpeculation(Decision decision) {
+    Admission admission =
+        partition.budget().judge(decision.instance().account(), decision.bytes(), decision.phase());
+    // Whoever waits for bytes must not be delayed by speculation that takes them first.
+    if (admission == Admission.ADMITTED && line.size() == 0) {
+      return true;
+    }
+    step.count(
+        admission == Admission.YIELDS
+            ? KernelCounter.WARMINGS_YIELDED
+            : KernelCounter.SPECULATION_BUSY);
+    return false;
+  }
+
+  /** Decides a new question, or puts it into the line. Speculation was admitted before. */
+  void begin(Decision decision, Permit permit) {
+    pendingKeys.add(decision.keyBytes());
+    if (decision.speculative()) {
+      step.count(decision.warming() ? KernelCounter.WARMINGS : KernelCounter.PREPARATIONS);
+      run(decision, permit);
+      return;
+    }
+    countQuery(decision);
+    Admission admission = line.judge(decision);
+    if (admission == Admission.TOO_LARGE) {
+      step.count(KernelCounter.BUDGET_BYPASSES);
+      miss(decision);
+    } else if (admission == Admission.ADMITTED && line.size() == 0) {
+      run(decision, permit);
+    } else {
+      decision.become(State.WAITING);
+      undecided.add(decision);
+      deadlines.watch(decision);
+      line.add(decision);
+      pump();
+      if (decision.state() == State.WAITING) {
+        step.count(KernelCounter.BUDGET_WAITS);
+      }
+    }
+  }
+
+  private void countQuery(Decision decision) {
+    decision.counted = true;
+    step.count(KernelCounter.QUERIES);
+    step.count(KernelCounter.QUERY_PAGES, decision.pages());
+  }
+
+  /** Admits whoever is next, as long as bytes are free, and decides what was read. */
+  void pump() {
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (ReadTask task = reads.ready(); task != null; task = reads.ready()) {
+        readFinished((Decision) task.owner());
+        more = true;
+      }
+      for (Decision next = line.next(); next != null; next = line.next()) {
+        run(next, next.queries().getFirst().permit());
+        more = true;
+      }
+    }
+  }
+
+  // ---- lookup ----------------------------------------------------------------------------------
+
+  private void run(Decision decision, Permit permit) {
+    int hits = lookUp(decision);
+    boolean all = hits == decision.pages();
+    if (decision.warming() || (!all && obtainable(decision, hits))) {
+      read(decision, permit);
+      return;
+    }
+    if (decision.strict() && !all) {
+      hits = 0;
+    }
+    if (hits == 0) {
+      nothing(decision);
+      return;
+    }
+    Budget budget = partition.budget();
+    Reservation reservation =
+        budget.reserve(decision.instance().account(), decision.bytes(), decision.phase());
+    int[] pages = Arrays.copyOf(found, hits);
+    Residency residency = partition.residency();
+    // From the tail to the head, so that the tail counts as older and is evicted first.
+    for (int i = hits - 1; i >= 0; i--) {
+      residency.lease(pages[i]);
+    }
+    if (!all) {
+      budget.shrink(reservation, hits * decision.instance().pageBytes(decision.groups()[0]));
+    }
+    decide(decision, pages, reservation);
+  }
+
+  /** Resident pages from the first place on; strict questions look at all groups. */
+  private int lookUp(Decision decision) {
+    Residency residency = partition.residency();
+    long[] keys = decision.keys();
+    int pages = decision.pages();
+    if (found.length < pages) {
+      found = new int[Math.max(pages, found.length * 2)];
+    }
+    int hits = 0;
+    int[] groups = decision.groups();
+    int groupEnd = 0;
+    for (int i = 0; i < groups.length; i++) {
+      int domain = decision.instance().domain(groups[i]);
+      groupEnd += decision.pagesOfGroup()[i];
+      while (hits < groupEnd) {
+        int page = residency.find(domain, keys[2 * hits], keys[2 * hits + 1]);
+        if (page == Residency.NONE) {
+          return hits;
+        }
+        found[hits++] = page;
+      }
+    }
+    return hits;
+  }
+
+  /** Whether reads could add to what is in memory. */
+  private boolean obtainable(Decision decision, int hits) {
+    Residency residency = partition.residency();
+    long[] keys = decision.keys();
+    int place = 0;
+    for (int i = 0; i < decision.groups().length; i++) {
+      int domain = decision.instance().domain(decision.groups()[i]);
+      for (int end = place + decision.pagesOfGroup()[i]; place < end; place++) {
+        if (place < hits) {
+          continue;
+        }
+        long high = keys[2 * place];
+        long low = keys[2 * place + 1];
+        boolean here = residency.find(domain, high, low) != Residency.NONE;
+        if (!decision.strict()) {
+          return reads.obtainable(domain, high, low);
+        }
+        if (!here && !reads.obtainable(domain, high, low)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // ---- reads -----------------------------------------------------------------------------------
+
+  private void read(Decision decision, Permit permit) {
+    Reservation reservation =
+        partition
+            .budget()
+            .reserve(decision.instance().account(), decision.bytes(), decision.phase());
+    ReadTask.Purpose purpose = ReadTask.Purpose.PREFIX;
+    if (decision.warming()) {
+      purpose = ReadTask.Purpose.WARMING;
+    } else if (decision.strict()) {
+      purpose = ReadTask.Purpose.ALL;
+    }
+    ReadTask task =
+        new ReadTask(
+            decision,
+            decision.instance(),
+            decision.groups(),
+            decision.pagesOfGroup(),
+            decision.keys(),
+            purpose,
+            decision.speculative(),
+            limits(decision),
+            reservation,
+            permit);
+    decision.task = task;
+    decision.become(State.READING);
+    undecided.add(decision);
+    deadlines.watch(decision);
+    reads.start(task);
+    // What needed no read after all is decided by the pump that follows each event.
+  }
+
+  private ReadTask.ReadLimits limits(Decision decision) {
+    ReadSettings settings = step.settings().reads();
+    if (!decision.stoppable()) {
+      return new ReadTask.ReadLimits(decision.pages(), 0, 1);
+    }
+    long batch = settings.batchBytes();
+    if (decision.kind() == QueryKind.PREPARE
+        && (batch == 0 || batch > ReadSettings.PREPARED_BATCH_BYTES)) {
+      batch = ReadSettings.PREPARED_BATCH_BYTES;
+    }
+    long page = Math.max(1, decision.bytes() / decision.pages());
+    int pages = batch == 0 ? decision.pages() : Math.clamp(batch / page, 1, 1 << 20);
+    return new ReadTask.ReadLimits(pages, settings.maxBatches(), settings.pipeline());
+  }
+
+  private void readFinished(Decision decision) {
+    ReadTask task = taskOf(decision);
+    if (decision.warming()) {
+      finishWarming(decision, AnswerState.WARMED);
+      return;
+    }
+    int keep = task.prefix();
+    conclude(decision, decision.strict() && keep < decision.pages() ? 0 : keep);
+  }
+
+  /** The read ends with its first pages, or with nothing. */
+  private void conclude(Decision decision, int keep) {
+    Reads.Conclusion conclusion = reads.conclude(taskOf(decision), keep);
+    decision.task = null;
+    Reservation reservation = conclusion.reservation();
+    if (reservation == null) {
+      nothing(decision);
+    } else {
+      decide(decision, conclusion.pages(), reservation);
+    }
+  }
+
+  private void finishWarming(Decision decision, AnswerState state) {
+    ReadTask task = taskOf(decision);
+    int warmed = task.arrived();
+    reads.conclude(task, 0);
+    decision.task = null;
+    step.count(KernelCounter.WARMED_PAGES, warmed);
+    end(decision, state, warmed);
+  }
+
+  private static ReadTask taskOf(Decision decision) {
+    ReadTask task = decision.task;
+    if (task == null) {
+      throw new BrokenInvariant("request [" + decision.requestId() + "] is not being read");
+    }
+    return task;
+  }
+
+  // ---- the decision ----------------------------------------------------------------------------
+
+  private void decide(Decision decision, int[] pages, Reservation reservation) {
+    if (decision.speculative()) {
+      prepare(decision, pages, reservation);
+    } else {
+      grant(decision, pages, reservation);
+    }
+  }
+
+  /** Nothing was found. A preparation of nothing still answers its claim. */
+  private void nothing(Decision decision) {
+    if (decision.speculative() && !decision.warming()) {
+      prepare(decision, decision.heldPages, null);
+    } else {
+      miss(decision);
+    }
+  }
+
+  private void prepare(Decision decision, int[] pages, @Nullable Reservation reservation) {
+    forgetKeys(decision);
+    decision.become(State.PREPARED);
+    undecided.add(decision);
+    deadlines.watch(decision);
+    decision.heldPages = pages;
+    decision.held = reservation;
+    if (reservation != null) {
+      partition.budget().move(reservation, ReservationPhase.PREPARED);
+    }
+    for (QueryOperation query : decision.queries()) {
+      tell(query, query.record());
+    }
+  }
+
+  private void grant(Decision decision, int[] pages, Reservation reservation) {
+    for (int page : pages) {
+      partition.residency().promote(page);
+    }
+    forgetKeys(decision);
+    undecided.remove(decision);
+    decision.become(State.OPEN);
+    int[] pagesOfGroup =
+        pages.length == decision.pages() ? decision.pagesOfGroup() : new int[] {pages.length};
+    Lease lease =
+        partition
+            .leases()
+            .grant(
+                decision, decision.instance(), decision.groups(), pagesOfGroup, pages, reservation);
+    decision.lease = lease;
+    if (decision.counted) {
+      step.count(
+          pages.length == decision.pages()
+              ? KernelCounter.QUERY_HITS
+              : KernelCounter.QUERY_PARTIAL_HITS);
+      step.count(KernelCounter.QUERY_HIT_PAGES, pages.length);
+      step.count(KernelCounter.QUERY_MISSED_PAGES, decision.pages() - pages.length);
+    }
+    List<QueryOperation> queries = decision.queries();
+    for (int i = 0; i < queries.size(); i++) {
+      QueryOperation query = queries.get(i);
+      if (query.claimed()) {
+        offer(query);
+      } else {
+        straggle(query);
+      }
+    }
+  }
+
+  /** Another rank claimed: this one has as long as for a preparation of its own. */
+  private void straggle(QueryOperation query) {
+    query.offerDeadlineNanos =
+        step.nowNanos() + step.settings().lifetimes().preparation().toNanos();
+    stragglers.add(query);
+  }
+
+  /** A query that wants its pages is told of the lease. */
+  void offer(QueryOperation query) {
+    stragglers.remove(query);
+    query.become(Standing.OFFERED);
+    query.offerDeadlineNanos = step.nowNanos() + step.settings().lifetimes().offer().toNanos();
+    offers.add(query);
+    tell(query, query.record());
+  }
+
+  private void miss(Decision decision) {
+    if (decision.counted) {
+      step.count(KernelCounter.QUERY_MISSES);
+      step.count(KernelCounter.QUERY_MISSED_PAGES, decision.pages());
+    }
+    end(decision, AnswerState.MISS, 0);
+  }
+
+  private void end(Decision decision, AnswerState state, int hits) {
+    over(decision);
+    for (QueryOperation query : List.copyOf(decision.queries())) {
+      finish(query, state, hits);
+    }
+  }
+
+  /** Nothing of the decision is left but what drains. */
+  private void over(Decision decision) {
+    forgetKeys(decision);
+    undecided.remove(decision);
+    decision.become(State.ENDED);
+    Permit queuePermit = decision.queuePermit;
+    if (queuePermit != null) {
+      decision.queuePermit = null;
+      permits.release(queuePermit);
+    }
+  }
+
+  private void forgetKeys(Decision decision) {
+    pendingKeys.add(-decision.keyBytes());
+    decision.forgetKeys();
+  }
+
+  // ---- claims ----------------------------------------------------------------------------------
+
+  /** Somebody wants a preparation now. */
+  void claimed(Decision decision, boolean countLookup) {
+    if (!decision.speculative()) {
+      return; // Another rank claimed it before.
+    }
+    decision.makeForeground();
+    step.count(KernelCounter.PREPARATIONS_CLAIMED);
+    if (countLookup) {
+      countQuery(decision);
+    }
+    Permit queuePermit = decision.queuePermit;
+    if (queuePermit != null) {
+      decision.queuePermit = null;
+      permits.makeForeground(queuePermit);
+      permits.release(queuePermit);
+    }
+    if (decision.state() == State.PREPARED) {
+      Reservation held = decision.held;
+      decision.held = null;
+      if (held == null) {
+        miss(decision);
+      } else {
+        grant(decision, decision.heldPages, held);
+      }
+      return;
+    }
+    decision.deadlineNanos = step.nowNanos() + step.settings().lifetimes().operation().toNanos();
+    long timeout = step.settings().reads().timeout().toNanos();
+    decision.readDeadlineNanos = timeout > 0 ? step.nowNanos() + timeout : Long.MAX_VALUE;
+    ReadTask task = taskOf(decision);
+    partition.budget().move(task.reservation(), ReservationPhase.PREPARING);
+    reads.raise(task);
+  }
+
+  /** A further rank shares the decision, or claims what another one claimed before. */
+  void joined(QueryOperation query) {
+    Decision decision = query.decision();
+    switch (decision.state()) {
+      case NEW, WAITING, READING -> {}
+      case PREPARED -> tell(query, query.record());
+      case OPEN -> {
+        if (query.claimed()) {
+          offer(query);
+        } else {
+          straggle(query);
+          tell(query, query.record());
+        }
+      }
+      case ENDED -> finish(query, AnswerState.MISS, 0);
+    }
+  }
+
+  // ---- leaving ---------------------------------------------------------------------------------
+
+  /** An offer was seen, by whatever message: the query gives up its permit and its record. */
+  void acknowledge(QueryOperation query) {
+    if (query.standing() == Standing.OFFERED) {
+      query.become(Standing.LEASED);
+      offers.remove(query);
+      giveUpPermit(query);
+      query.session().leases++;
+      Lease lease = query.decision().lease;
+      if (lease != null) {
+        partition.leases().acknowledge(lease);
+      }
+    }
+  }
+
+  /**
+   * A query loses its interest without an answer. With the last one its decision ends; what was
+   * submitted drains.
+   */
+  void leave(QueryOperation query) {
+    Decision decision = query.decision();
+    remove(query);
+    decision.queries().remove(query);
+    Lease lease = decision.lease;
+    if (lease != null && lease.open()) {
+      if (decision.queries().isEmpty()) {
+        partition.leases().close(lease);
+      } else {
+        giveBackShare(query);
+      }
+    } else if (decision.undecided()
+        && decision.queries().isEmpty()
+        && decision.queuePermit == null) {
+      abandon(decision);
+    }
+  }
+
+  /** One rank of several does without its share. */
+  private void giveBackShare(QueryOperation query) {
+    Lease lease = query.decision().lease;
+    if (lease != null && query.rank() != QueryOperation.NO_RANK) {
+      partition.leases().giveBack(lease, query.rank());
+    }
+  }
+
+  /** Nobody wants the decision any more. */
+  void abandon(Decision decision) {
+    if (decision.counted) {
+      step.count(KernelCounter.QUERIES_CANCELLED);
+      step.count(KernelCounter.QUERY_CANCELLED_PAGES, decision.pages());
+    } else if (!decision.warming()) {
+      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    }
+    decision.abandoned = true;
+    letGo(decision);
+    over(decision);
+  }
+
+  /** What an undecided decision has goes back; what is in flight drains. */
+  private void letGo(Decision decision) {
+    switch (decision.state()) {
+      case WAITING -> line.remove(decision);
+      case READING -> {
+        reads.conclude(taskOf(decision), 0);
+        decision.task = null;
+      }
+      case PREPARED -> {
+        Reservation held = decision.held;
+        if (held != null) {
+          decision.held = null;
+          int[] pages = decision.heldPages;
+          for (int i = pages.length - 1; i >= 0; i--) {
+            partition.residency().letGo(pages[i]);
+          }
+          partition.budget().release(held);
+        }
+      }
+      case NEW, OPEN, ENDED -> {}
+    }
+  }
+
+  /** Told by the lease: no share can be taken any more. */
+  void leaseClosed(Decision decision) {
+    decision.become(State.ENDED);
+    for (QueryOperation query : List.copyOf(decision.queries())) {
+      if (query.standing() == Standing.PENDING) {
+        finish(query, AnswerState.MISS, 0); // A preparation that others claimed and used up.
+      } else {
+        remove(query);
+        decision.queries().remove(query);
+      }
+    }
+  }
+
+  /** A query ends with an answer. */
+  private void finish(QueryOperation query, AnswerState state, int hits) {
+    remove(query);
+    query.decision().queries().remove(query);
+    answer(query, query.record(), state, hits, LeaseId.NONE);
+  }
+
+  private void remove(QueryOperation query) {
+    switch (query.standing()) {
+      case PENDING -> {
+        stragglers.remove(query);
+        giveUpPermit(query);
+      }
+      case OFFERED -> {
+        offers.remove(query);
+        giveUpPermit(query);
+      }
+      case LEASED -> query.session().leases--;
+      case ENDED -> throw new BrokenInvariant("query [" + query.id() + "] ends twice");
+    }
+    query.become(Standing.ENDED);
+    query.session().operations().remove(query.id());
+  }
+
+  private void giveUpPermit(QueryOperation query) {
+    permits.release(query.permit());
+    query.session().free(query.record(), query.id());
+  }
+
+  // ---- time ------------------------------------------------------------------------------------
+
+  /** The maintenance tick: whatever is too old, and heads that wait behind idle leases. */
+  void tick() {
+    long now = step.nowNanos();
+    for (Decision due = deadlines.due(now); due != null; due = deadlines.due(now)) {
+      expire(due);
+    }
+    for (QueryOperation query = offers.oldest();
+        query != null && query.offerDeadlineNanos - now <= 0;
+        query = offers.oldest()) {
+      step.count(KernelCounter.OFFERS_LAPSED);
+      leave(query);
+    }
+    for (QueryOperation query = stragglers.oldest();
+        query != null && query.offerDeadlineNanos - now <= 0;
+        query = stragglers.oldest()) {
+      giveBackShare(query);
+      if (query.standing() == Standing.PENDING) {
+        finish(query, AnswerState.MISS, 0);
+      }
+    }
+    pump();
+    line.revokeForBlockedHeads();
+    pump();
+  }
+
+  /** The next moment at which a tick has something to do, or {@link Long#MAX_VALUE}. */
+  long nextDeadlineNanos() {
+    return deadlines.next();
+  }
+
+  /** A time of an undecided decision ran out. */
+  void expire(Decision decision) {
+    boolean tooOld = decision.deadlineNanos - step.nowNanos() <= 0;
+    if (decision.warming()) {
+      finishWarming(decision, AnswerState.WARMED);
+    } else if (decision.speculative()) {
+      if (tooOld) {
+        step.count(KernelCounter.PREPARATIONS_EXPIRED);
+        letGo(decision);
+        end(decision, AnswerState.MISS, 0);
+      } else {
+        stopReading(decision);
+      }
+    } else if (tooOld) {
+      if (decision.counted) {
+        step.count(KernelCounter.QUERIES_EXPIRED);
+        step.count(KernelCounter.QUERY_MISSED_PAGES, decision.pages());
+      }
+      letGo(decision);
+      end(decision, AnswerState.MISS, 0);
+    } else {
+      stopReading(decision);
+    }
+  }
+
+  /** The read deadline passed: no further batch, and the caller is told at once. */
+  private void stopReading(Decision decision) {
+    step.count(KernelCounter.READ_DEADLINES);
+    if (decision.state() == State.WAITING) {
+      line.remove(decision);
+      miss(decision);
+      return;
+    }
+    boolean handOver = step.settings().reads().handOver() && !decision.strict();
+    conclude(decision, handOver ? taskOf(decision).prefix() : 0);
+  }
+
+  /** A generation ended: what is undecided for it is answered. */
+  void retired(Instance instance) {
+    for (Decision decision : List.copyOf(undecided)) {
+      if (decision.instance() == instance && decision.undecided()) {
+        letGo(decision);
+        if (decision.counted) {
+          miss(decision);
+        } else {
+          if (!decision.warming()) {
+            step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+          }
+          end(decision, AnswerState.MISS, 0);
+        }
+      }
+    }
+  }
+
+  // ---- answers ---------------------------------------------------------------------------------
+
+  /** The present state of a query, for its client. */
+  void tell(QueryOperation query, int record) {
+    switch (query.standing()) {
+      case PENDING -> {
+        State state = query.decision().state();
+        boolean prepared = !query.claimed() && (state == State.PREPARED || state == State.OPEN);
+        answer(
+            query, record, prepared ? AnswerState.PREPARED : AnswerState.LOADING, 0, LeaseId.NONE);
+      }
+      case OFFERED, LEASED -> {
+        Lease lease = query.decision().lease;
+        if (lease != null) {
+          answer(query, record, AnswerState.READY, lease.pages().length, lease.id());
+        }
+      }
+      case ENDED -> {}
+    }
+  }
+
+  private void answer(
+      QueryOperation query, int record, AnswerState state, int hits, LeaseId lease) {
+    boolean claimed = state == AnswerState.READY && query.decision().claimedFromQueue;
+    replies.answer(
+        query.session(),
+        query.id(),
+        query.revision(),
+        record,
+        state,
+        hits,
+        claimed ? Command.CLAIMED_PREPARATION : 0,
+        lease,
+        "");
+  }
+
+  // ---- books -----------------------------------------------------------------------------------
+
+  /** Decisions that wait for bytes, are read or are held. */
+  int undecided() {
+    return undecided.size();
+  }
+
+  /** Bytes of the keys of the undecided ones. */
+  long keyBytes() {
+    return undecided.stream().mapToLong(Decision::keyBytes).sum();
+  }
+
+  /** Adds the references that preparations hold, by page. */
+  void countReferences(int[] references) {
+    for (Decision decision : undecided) {
+      if (decision.held != null) {
+        for (int page : decision.heldPages) {
+          references[page]++;
+        }
+      }
+    }
+  }
+
+  /** Reservations that preparations own. */
+  int reservations() {
+    return (int) undecided.stream().filter(decision -> decision.held != null).count();
+  }
+
+  /** The deep check. */
+  void verify() {
+    line.verify();
+    for (Decision decision : undecided) {
+      if (!decision.undecided()
+          || (decision.queries().isEmpty() && decision.queuePermit == null)
+          || (decision.task != null) != (decision.state() == State.READING)) {
+        throw new IllegalStateException(
+            "request [" + decision.requestId() + "] is undecided as " + decision.state());
+      }
+    }
+  }
+
+  /** Offers that nobody took. */
+  int offered() {
+    return offers.size();
+  }
+}

@@ -1,0 +1,294 @@
+package io.orbitkv.kernel.operation;
+
+import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.QueuedRequest;
+import io.orbitkv.kernel.budget.Permit;
+import io.orbitkv.kernel.budget.PermitAccount;
+import io.orbitkv.kernel.budget.Permits;
+import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.step.Step;
+import io.orbitkv.kernel.table.LongMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues that engines report, and what is prepared or warmed for them on a policy's advice. A
+ * preparation is given up when its request leaves the queue or the reports fall silent for as long
+ * as a preparation lives. Advice is checked like everything else: unknown requests and more than
+ * the limits allow are passed over. Dispatcher.
+ */
+final class Lookahead {
+  /** Requests of one instance's queue; a report that exceeds it is refused. */
+  static final int QUEUE_LIMIT = 4096;
+
+  private final Step step;
+  private final Replies replies;
+  private final Permits permits;
+  private final PendingKeys pendingKeys;
+  private final Decisions decisions;
+  private final LongMap<Queue> queues = new LongMap<>();
+  private final Map<ContentDigest, Decision> byDigest = new HashMap<>();
+
+  /** The queue of one instance generation. */
+  private static final class Queue {
+    final Instance instance;
+    final Map<String, QueuedRequest> requests = new LinkedHashMap<>();
+    final Map<String, Decision> prepared = new LinkedHashMap<>();
+    final PermitAccount permits = new PermitAccount();
+    long reportedNanos;
+
+    Queue(Instance instance) {
+      this.instance = instance;
+    }
+  }
+
+  Lookahead(
+      Step step, Replies replies, Permits permits, PendingKeys pendingKeys, Decisions decisions) {
+    this.step = step;
+    this.replies = replies;
+    this.permits = permits;
+    this.pendingKeys = pendingKeys;
+    this.decisions = decisions;
+  }
+
+  // ---- reports ---------------------------------------------------------------------------------
+
+  /** An engine's queue changed. Everything is checked before anything changes. */
+  void queue(Session session, Event.Queue report, Instance instance) {
+    Queue known = queues.get(instance.handle());
+    Queue queue = known == null ? new Queue(instance) : known;
+    long bytes = 0;
+    int accepted = 0;
+    for (QueuedRequest change : report.changes()) {
+      if (change.state() == QueuedRequest.State.ACCEPTED) {
+        SubmitProblem problem =
+            SubmitProblem.of(question(instance, change), step.settings().limits(), instance);
+        if (problem != null) {
+          refuse(session, report, problem.error(), change.requestId(), problem.message());
+          return;
+        }
+        bytes += PendingKeys.bytesOf(change.keys());
+        accepted++;
+      }
+    }
+    if (queue.requests.size() + accepted > QUEUE_LIMIT || !pendingKeys.admits(bytes)) {
+      refuse(
+          session,
+          report,
+          ErrorCode.LIMIT,
+          "",
+          "the queue would hold more than ["
+              + QUEUE_LIMIT
+              + "] requests, or more keys than may be pending: report fewer");
+      return;
+    }
+    if (known == null) {
+      queues.put(instance.handle(), queue);
+    }
+    for (QueuedRequest change : report.changes()) {
+      apply(queue, change);
+    }
+    queue.reportedNanos = step.nowNanos();
+    long until = step.nowNanos() + step.settings().lifetimes().preparation().toNanos();
+    for (Map.Entry<String, Decision> prepared : queue.prepared.entrySet()) {
+      if (queue.requests.containsKey(prepared.getKey()) && prepared.getValue().speculative()) {
+        prepared.getValue().deadlineNanos = until;
+      }
+    }
+  }
+
+  private void apply(Queue queue, QueuedRequest change) {
+    QueuedRequest former = queue.requests.remove(change.requestId());
+    if (former != null) {
+      pendingKeys.add(-PendingKeys.bytesOf(former.keys()));
+    }
+    if (change.state() == QueuedRequest.State.ACCEPTED) {
+      queue.requests.put(change.requestId(), change);
+      pendingKeys.add(PendingKeys.bytesOf(change.keys()));
+      Decision prepared = queue.prepared.get(change.requestId());
+      if (prepared != null
+          && !prepared.digest().equals(ContentDigest.of(queue.instance.handle(), change))) {
+        giveUp(queue, change.requestId());
+      }
+    }
+  }
+
+  private static Event.Submit question(Instance instance, QueuedRequest request) {
+    return new Event.Submit(
+        0,
+        1,
+        1,
+        Event.NO_RECORD,
+        instance.handle(),
+        QueryKind.PREPARE,
+        request.requestId(),
+        request.groups(),
+        request.pagesOfGroup(),
+        request.keys(),
+        request.demand());
+  }
+
+  private void refuse(
+      Session session, Event.Queue report, ErrorCode error, String request, String problem) {
+    replies.refuse(
+        session,
+        report.operation(),
+        error,
+        "queue report: " + (request.isEmpty() ? "" : "request [" + request + "]: ") + problem);
+  }
+
+  // ---- advice ----------------------------------------------------------------------------------
+
+  /** Prepares requests, in order of preference, and gives up what is not wanted any more. */
+  void prepare(Instance instance, List<String> requestIds) {
+    Queue queue = queues.get(instance.handle());
+    if (queue == null) {
+      return;
+    }
+    Set<String> wanted = new LinkedHashSet<>(requestIds);
+    for (String request : List.copyOf(queue.prepared.keySet())) {
+      if (!wanted.contains(request)) {
+        giveUp(queue, request);
+      }
+    }
+    for (String id : wanted) {
+      QueuedRequest request = queue.requests.get(id);
+      if (request != null && !prepares(queue, id)) {
+        begin(queue, request, QueryKind.PREPARE);
+      }
+    }
+  }
+
+  /** Warms requests, in order of preference. */
+  void warm(Instance instance, List<String> requestIds) {
+    Queue queue = queues.get(instance.handle());
+    if (queue == null) {
+      return;
+    }
+    for (String id : new LinkedHashSet<>(requestIds)) {
+      QueuedRequest request = queue.requests.get(id);
+      if (request != null && request.demand() == null) {
+        begin(queue, request, QueryKind.WARM);
+      }
+    }
+  }
+
+  private static boolean prepares(Queue queue, String request) {
+    Decision prepared = queue.prepared.get(request);
+    return prepared != null && prepared.undecided();
+  }
+
+  private void begin(Queue queue, QueuedRequest request, QueryKind kind) {
+    Event.Submit prepare = question(queue.instance, request);
+    Event.Submit question =
+        kind == QueryKind.PREPARE
+            ? prepare
+            : new Event.Submit(
+                0,
+                1,
+                1,
+                Event.NO_RECORD,
+                prepare.instance(),
+                kind,
+                prepare.requestId(),
+                prepare.groups(),
+                prepare.pagesOfGroup(),
+                prepare.keys(),
+                null);
+    ContentDigest digest = ContentDigest.of(queue.instance.handle(), request);
+    Decision decision = decisions.create(question, digest, queue.instance);
+    if (!decisions.admitsSpeculation(decision)) {
+      return;
+    }
+    Permit permit = permits.acquire(queue.permits, true, kind == QueryKind.PREPARE);
+    if (permit == null) {
+      step.count(KernelCounter.SPECULATION_BUSY);
+      return;
+    }
+    decision.queuePermit = permit;
+    if (kind == QueryKind.PREPARE) {
+      queue.prepared.put(request.requestId(), decision);
+      byDigest.put(digest, decision);
+    }
+    decisions.begin(decision, permit);
+  }
+
+  private void giveUp(Queue queue, String request) {
+    Decision prepared = queue.prepared.remove(request);
+    if (prepared != null) {
+      byDigest.remove(prepared.digest(), prepared);
+      if (prepared.undecided() && prepared.speculative()) {
+        decisions.abandon(prepared);
+      }
+    }
+  }
+
+  /**
+   * The preparation that announced exactly this demand, or null. It is the demand's from now on.
+   */
+  @Nullable Decision preparedFor(ContentDigest digest) {
+    if (byDigest.isEmpty()) {
+      return null;
+    }
+    Decision prepared = byDigest.remove(digest);
+    if (prepared == null) {
+      return null;
+    }
+    Queue queue = queues.get(prepared.instance().handle());
+    if (queue != null) {
+      queue.prepared.remove(prepared.requestId(), prepared);
+    }
+    return prepared.undecided() && prepared.speculative() ? prepared : null;
+  }
+
+  // ---- endings ---------------------------------------------------------------------------------
+
+  /** Forgets preparations that ended and queues that nobody reports any more. */
+  void tick() {
+    long silent = step.settings().lifetimes().operation().toNanos();
+    for (Queue queue : queues.values()) {
+      queue.prepared.values().removeIf(prepared -> !prepared.undecided());
+      if (step.nowNanos() - queue.reportedNanos > silent) {
+        forget(queue);
+      }
+    }
+    byDigest.values().removeIf(prepared -> !prepared.undecided());
+  }
+
+  /** A generation ended. */
+  void retired(Instance instance) {
+    Queue queue = queues.get(instance.handle());
+    if (queue != null) {
+      forget(queue);
+    }
+  }
+
+  private void forget(Queue queue) {
+    for (String request : List.copyOf(queue.prepared.keySet())) {
+      giveUp(queue, request);
+    }
+    for (QueuedRequest request : queue.requests.values()) {
+      pendingKeys.add(-PendingKeys.bytesOf(request.keys()));
+    }
+    queues.remove(queue.instance.handle());
+  }
+
+  /** Bytes of the keys of all queued requests. */
+  long keyBytes() {
+    long bytes = 0;
+    for (Queue queue : queues.values()) {
+      for (QueuedRequest request : queue.requests.values()) {
+        bytes += PendingKeys.bytesOf(request.keys());
+      }
+    }
+    return bytes;
+  }
+}

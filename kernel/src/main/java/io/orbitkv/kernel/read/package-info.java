@@ -1,0 +1,2 @@
+/** Reads from the backing tier: batches, sharing, and what drains when interest ends. */
+package io.orbitkv.kernel.read;

@@ -1,0 +1,123 @@
+package io.orbitkv.kernel.residency;
+
+import java.util.Arrays;
+
+/**
+ * Which pages the backing tier has: a set of (domain, key) in primitive arrays, split by the hash
+ * into parts that grow on their own. It may be wrong for a while in both directions, since the tier
+ * loses pages at any time: a read tells. Dispatcher.
+ */
+public final class StoredPages {
+  private static final int PART_BITS = 10;
+  private static final int INITIAL_CAPACITY = 8;
+  private static final int WORDS = 3;
+  private static final long[] EMPTY = new long[0];
+
+  private final long[][] parts = new long[1 << PART_BITS][];
+  private final int[] sizes = new int[1 << PART_BITS];
+  private int size;
+
+  /** Nothing is stored. */
+  public StoredPages() {
+    Arrays.fill(parts, EMPTY);
+  }
+
+  /** Whether a page is stored. */
+  public boolean contains(int domain, long keyHigh, long keyLow) {
+    if (size == 0) {
+      return false;
+    }
+    long hash = PageIndex.hash(domain, keyHigh, keyLow);
+    long[] part = parts[part(hash)];
+    return part.length != 0 && part[slot(part, hash, domain, keyHigh, keyLow) + 2] != 0;
+  }
+
+  /** A page is stored; returns whether it was not before. */
+  public boolean add(int domain, long keyHigh, long keyLow) {
+    long hash = PageIndex.hash(domain, keyHigh, keyLow);
+    int p = part(hash);
+    if ((sizes[p] + 1) * WORDS * 3 > parts[p].length * 2) {
+      parts[p] = grown(parts[p]);
+    }
+    long[] part = parts[p];
+    int slot = slot(part, hash, domain, keyHigh, keyLow);
+    if (part[slot + 2] != 0) {
+      return false;
+    }
+    set(part, slot, keyHigh, keyLow, domain + 1L);
+    sizes[p]++;
+    size++;
+    return true;
+  }
+
+  /** A page is stored no more; returns whether it was. */
+  public boolean remove(int domain, long keyHigh, long keyLow) {
+    long hash = PageIndex.hash(domain, keyHigh, keyLow);
+    int p = part(hash);
+    long[] part = parts[p];
+    if (part.length == 0) {
+      return false;
+    }
+    int hole = slot(part, hash, domain, keyHigh, keyLow);
+    if (part[hole + 2] == 0) {
+      return false;
+    }
+    int capacity = part.length / WORDS;
+    int mask = capacity - 1;
+    int empty = hole / WORDS;
+    for (int i = (empty + 1) & mask; part[i * WORDS + 2] != 0; i = (i + 1) & mask) {
+      int at = i * WORDS;
+      int home = (int) PageIndex.hash((int) (part[at + 2] - 1), part[at], part[at + 1]) & mask;
+      if (((i - home) & mask) >= ((i - empty) & mask)) {
+        set(part, empty * WORDS, part[at], part[at + 1], part[at + 2]);
+        empty = i;
+      }
+    }
+    set(part, empty * WORDS, 0, 0, 0);
+    sizes[p]--;
+    size--;
+    return true;
+  }
+
+  /** Number of stored pages. */
+  public int size() {
+    return size;
+  }
+
+  private static int part(long hash) {
+    return (int) (hash >>> (64 - PART_BITS));
+  }
+
+  /** Where the page is, or the empty slot at which it would be put. */
+  private static int slot(long[] part, long hash, int domain, long keyHigh, long keyLow) {
+    int mask = part.length / WORDS - 1;
+    int i = (int) hash & mask;
+    while (part[i * WORDS + 2] != 0
+        && (part[i * WORDS] != keyHigh
+            || part[i * WORDS + 1] != keyLow
+            || part[i * WORDS + 2] != domain + 1L)) {
+      i = (i + 1) & mask;
+    }
+    return i * WORDS;
+  }
+
+  private static long[] grown(long[] part) {
+    int capacity = Math.max(INITIAL_CAPACITY, part.length / WORDS * 2);
+    long[] grown = new long[capacity * WORDS];
+    for (int at = 0; at < part.length; at += WORDS) {
+      if (part[at + 2] != 0) {
+        int domain = (int) (part[at + 2] - 1);
+        long hash = PageIndex.hash(domain, part[at], part[at + 1]);
+        int slot = slot(grown, hash, domain, part[at], part[at + 1]);
+        set(grown, slot, part[at], part[at + 1], part[at + 2]);
+      }
+    }
+    return grown;
+  }
+
+  private static void set(long[] part, int slot, long keyHigh, long keyLow, long domain) {
+    part[slot] = keyHigh;
+    part[slot + 1] = keyLow;
+    part[slot + 2] = domain;
+  }
+}
