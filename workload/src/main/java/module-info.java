@@ -6,6 +6,7 @@
 module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
   requires io.orbitkv.client;
+  requires io.orbitkv.kernel;
   requires io.orbitkv.wire;
   requires org.hdrhistogram;
   requires tools.jackson.databind;
@@ -16,5 +17,6 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.process;
   exports io.orbitkv.workload.replay;
   exports io.orbitkv.workload.report;
+  exports io.orbitkv.workload.sim;
   exports io.orbitkv.workload.trace;
 }

@@ -33,7 +33,7 @@ class ModuleDependenciesTest {
           Map.entry(KERNEL, Set.of(API)),
           Map.entry(MANAGER, Set.of(API, WIRE, KERNEL)),
           Map.entry(CLIENT, Set.of(API, WIRE)),
-          Map.entry(WORKLOAD, Set.of(API, CLIENT, WIRE)),
+          Map.entry(WORKLOAD, Set.of(API, CLIENT, KERNEL, WIRE)),
           Map.entry(CLI, Set.of(API, WIRE, MANAGER, CLIENT, WORKLOAD)),
           Map.entry(TESTKIT, Set.of(API)),
           Map.entry(DRAM, Set.of(API)),

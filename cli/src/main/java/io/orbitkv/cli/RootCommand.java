@@ -23,6 +23,7 @@ import picocli.CommandLine.HelpCommand;
       ServeCommand.class,
       StatusCommand.class,
       ReplayCommand.class,
+      SimCommand.class,
       BenchCommand.class,
       TraceCommand.class,
       PluginsCommand.class,

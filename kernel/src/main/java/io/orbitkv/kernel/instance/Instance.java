@@ -5,7 +5,10 @@ import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.recovery.RecoveryContract;
+import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.budget.Account;
+import io.orbitkv.kernel.recovery.SealedModel;
 import io.orbitkv.kernel.residency.PageIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +36,7 @@ public final class Instance {
   private final long[] pageBytes;
   private final long[] payloadBytes;
   private final long[][] slotBytes;
+  private @Nullable SealedModel model;
   private boolean sealed;
   private boolean retired;
   private long prefillTokensPerSecond;
@@ -158,6 +162,12 @@ public final class Instance {
       }
       domains[group.id()] = interner.intern(namespace, shape.pageTokens(), group, slots);
     }
+    model =
+        new SealedModel(
+            generation,
+            RecoveryContract.of(namespace, shape.pageTokens(), shape.groups()),
+            shape.worldSize(),
+            domains);
     sealed = true;
     return true;
   }
@@ -268,9 +278,12 @@ public final class Instance {
     return shape.groups();
   }
 
-  /** The identity of its bytes. */
-  public Namespace namespace() {
-    return namespace;
+  /** What registration settled, once it is sealed. */
+  public SealedModel model() {
+    if (model == null) {
+      throw new BrokenInvariant("instance [" + name + "] is not sealed");
+    }
+    return model;
   }
 
   /** The engine's measured speed; 0 when it never reported. */

@@ -10,6 +10,7 @@ import io.orbitkv.kernel.budget.Reservation;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.read.ReadTask;
+import io.orbitkv.kernel.recovery.Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,9 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
 
   /** Whether a preparation of the kernel's own was claimed for it. */
   boolean claimedFromQueue;
+
+  /** Of what it found, if that is to be proven. */
+  @Nullable Certificate certificate;
 
   @Nullable ReadTask task;
   @Nullable Lease lease;
@@ -131,6 +135,11 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
 
   int pages() {
     return pages;
+  }
+
+  /** How many pages of each group its first pages are. Less than all: of a prefix. */
+  int[] pagesOfGroup(int found) {
+    return found == pages ? pagesOfGroup : new int[] {found};
   }
 
   @Nullable RecoveryDemand demand() {

@@ -46,6 +46,7 @@ final class Decisions {
   private final Deadlines deadlines = new Deadlines();
   private final OfferList offers = new OfferList();
   private final OfferList stragglers = new OfferList();
+  private final Proofs proofs;
   // Those that wait, are read or are held; iterated in order of arrival.
   private final Set<Decision> undecided = new LinkedHashSet<>();
   private long lastSequence;
@@ -65,6 +66,7 @@ final class Decisions {
     this.reads = reads;
     this.pendingKeys = pendingKeys;
     this.line = new AdmissionLine(step, partition);
+    this.proofs = new Proofs(step, partition.residency());
   }
 
   // ---- admission -------------------------------------------------------------------------------
@@ -330,6 +332,7 @@ final class Decisions {
   // ---- the decision ----------------------------------------------------------------------------
 
   private void decide(Decision decision, int[] pages, Reservation reservation) {
+    decision.certificate = proofs.prove(decision, decision.pagesOfGroup(pages.length), pages);
     if (decision.speculative()) {
       prepare(decision, pages, reservation);
     } else {
@@ -368,13 +371,16 @@ final class Decisions {
     forgetKeys(decision);
     undecided.remove(decision);
     decision.become(State.OPEN);
-    int[] pagesOfGroup =
-        pages.length == decision.pages() ? decision.pagesOfGroup() : new int[] {pages.length};
     Lease lease =
         partition
             .leases()
             .grant(
-                decision, decision.instance(), decision.groups(), pagesOfGroup, pages, reservation);
+                decision,
+                decision.instance(),
+                decision.groups(),
+                decision.pagesOfGroup(pages.length),
+                pages,
+                reservation);
     decision.lease = lease;
     if (decision.counted) {
       step.count(
@@ -467,6 +473,7 @@ final class Decisions {
       if (held == null) {
         miss(decision);
       } else {
+        proofs.proveHeld(decision, decision.heldPages);
         grant(decision, decision.heldPages, held);
       }
       return;

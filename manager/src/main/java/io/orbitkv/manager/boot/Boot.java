@@ -184,7 +184,7 @@ public final class Boot implements AutoCloseable {
         settings.boardRecords(),
         settings.replyQueue(),
         settings.maxFrameBytes(),
-        kernel.maxQueryPages(),
+        kernel.limits().maxQueryPages(),
         settings.allowedUsers(),
         starting.environment().helloTimeout(),
         starting.environment().lingerTimeout());

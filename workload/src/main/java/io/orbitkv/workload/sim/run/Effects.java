@@ -1,0 +1,410 @@
+package io.orbitkv.workload.sim.run;
+
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.workload.sim.run.LeaseModel.Standing;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What events mean for the model, and which pairs of phase and happening they visit. */
+final class Effects {
+  private final World world;
+  private final Model model;
+  private final Coverage coverage;
+
+  Effects(World world) {
+    this.world = world;
+    this.model = world.model;
+    this.coverage = world.tally.coverage;
+  }
+
+  private @Nullable Client client(long session) {
+    Client client = model.clients.get(session);
+    return client != null && client.alive ? client : null;
+  }
+
+  /** Before the kernel sees the event. */
+  void before(Event event, @Nullable Op subject) {
+    switch (event) {
+      case Event.Submit e -> submit(e, subject);
+      case Event.Taken e -> taken(e);
+      case Event.Cancel e -> cancel(e);
+      case Event.Ask e -> ask(e);
+      case Event.Release e -> release(e);
+      case Event.Restore e -> restore(e);
+      case Event.Publish e -> again(client(e.session()), e.operation());
+      case Event.Commit e -> commit(e);
+      case Event.SessionClosed e -> sessionClosed(e);
+      case Event.Unregister e -> {
+        Client client = client(e.session());
+        InstanceModel instance = model.instances.get(e.instance());
+        if (client != null && instance != null && client.ranks.containsKey(e.instance())) {
+          retire(instance);
+        }
+      }
+      case Event.Evict e -> everywhere(Happening.EVICT);
+      case Event.Sync e -> publishes(Happening.SYNC);
+      case Event.Drain e -> {
+        model.draining = true;
+        for (InstanceModel instance : List.copyOf(model.instances.values())) {
+          retire(instance);
+        }
+        for (LeaseModel lease : List.copyOf(model.holding.values())) {
+          model.close(lease);
+        }
+      }
+      case Event.Tick e -> tick();
+      case Event.Register e -> {}
+      case Event.Attach e -> {}
+      case Event.DeviceOpened e -> {}
+      case Event.DeviceFailed e -> {}
+      case Event.DeviceClosed e -> {}
+      case Event.EngineStats e -> {}
+      case Event.SessionOpened e -> {}
+      case Event.CopyCompleted e -> {}
+      case Event.ChunkReady e -> {}
+      case Event.Claim e -> {}
+      case Event.Queue e -> {}
+      case Event.Lookahead e -> {}
+      case Event.Warming e -> {}
+      case Event.PageStored e -> {}
+      case Event.PageLost e -> {}
+      case Event.PageRead e -> {}
+      case Event.PageWritten e -> {}
+    }
+  }
+
+  /** After the kernel's step. */
+  void after(Event event, KernelStatus former) {
+    if (event instanceof Event.Tick
+        && counter(world.status, KernelCounter.LEASES_REVOKED)
+            != counter(former, KernelCounter.LEASES_REVOKED)) {
+      for (LeaseModel lease : model.holding.values()) {
+        if (lease.idle() && lease.standing == Standing.OPEN) {
+          lease.standing = Standing.UNCERTAIN;
+        }
+      }
+    }
+  }
+
+  static long counter(KernelStatus status, KernelCounter counter) {
+    Long value = status.counters().get(counter.key());
+    return value == null ? 0 : value;
+  }
+
+  // ---- queries ---------------------------------------------------------------------------------
+
+  private void submit(Event.Submit event, @Nullable Op subject) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op == null) {
+      return;
+    }
+    if (op.kind != Op.Kind.QUERY) {
+      again(client, event.operation());
+      return;
+    }
+    coverage.visit(
+        phase(op),
+        event.revision() < op.revision
+            ? Happening.SUBMIT_OLD
+            : event.revision() > op.revision
+                ? Happening.SUBMIT_NEXT
+                : op == subject ? Happening.SUBMIT_AGAIN : Happening.SUBMIT_OTHER);
+  }
+
+  private void again(@Nullable Client client, long operation) {
+    Op op = client == null ? null : client.operations.get(operation);
+    if (op != null && op.end == null && op.kind != Op.Kind.QUERY) {
+      coverage.visit(phase(op), Happening.SUBMIT_AGAIN);
+    }
+  }
+
+  private void taken(Event.Taken event) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op == null || op.kind != Op.Kind.QUERY) {
+      return;
+    }
+    boolean current = op.revision == event.revision();
+    coverage.visit(phase(op), current ? Happening.TAKEN : Happening.TAKEN_STALE);
+    LeaseModel lease = op.lease;
+    if (current && lease != null && lease.standing != Standing.CLOSED) {
+      coverage.visit(phase(lease), Happening.TAKEN);
+      acknowledge(lease, op);
+    }
+  }
+
+  void acknowledge(LeaseModel lease, Op op) {
+    op.acknowledged = true;
+    if (!lease.taken) {
+      lease.taken = true;
+      lease.deadlineNanos = world.nowNanos + world.settings.leaseLifetime().toNanos();
+    }
+  }
+
+  private void cancel(Event.Cancel event) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op == null) {
+      return;
+    }
+    boolean stale = op.kind == Op.Kind.QUERY && op.revision != event.revision();
+    coverage.visit(phase(op), stale ? Happening.CANCEL_STALE : Happening.CANCEL);
+    if (stale) {
+      return;
+    }
+    switch (op.kind) {
+      case QUERY -> {
+        LeaseModel lease = op.lease;
+        if (lease != null && lease.standing != Standing.CLOSED) {
+          coverage.visit(phase(lease), Happening.CANCEL);
+          model.close(lease);
+        }
+      }
+      case PUBLISH -> say(op, false);
+      case RESTORE -> {}
+    }
+  }
+
+  private void ask(Event.Ask event) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op != null) {
+      coverage.visit(phase(op), Happening.ASK);
+    }
+  }
+
+  // ---- leases ----------------------------------------------------------------------------------
+
+  private void release(Event.Release event) {
+    Client client = client(event.session());
+    LeaseModel lease = model.leasesById.get(event.lease());
+    if (client == null || lease == null) {
+      return;
+    }
+    if (lease.owner().client == client) {
+      coverage.visit(phase(lease), Happening.RELEASE);
+      if (lease.standing != Standing.CLOSED) {
+        model.close(lease);
+      }
+      return;
+    }
+    Integer rank = client.ranks.get(lease.instance);
+    if (rank != null && lease.standing != Standing.CLOSED) {
+      coverage.visit(phase(lease), Happening.RELEASE_BY_RANK);
+      acknowledge(lease, lease.owner());
+      dropShare(lease, rank);
+    }
+  }
+
+  private void restore(Event.Restore event) {
+    Client client = client(event.session());
+    again(client, event.operation());
+    LeaseModel lease = model.leasesById.get(event.lease());
+    if (lease != null && client != null) {
+      coverage.visit(phase(lease), Happening.RESTORE);
+    }
+  }
+
+  /** A rank's share was used: so the lease was there. */
+  void takeShare(LeaseModel lease, int rank) {
+    if (lease.standing == Standing.UNCERTAIN) {
+      lease.standing = Standing.OPEN;
+    }
+    dropShare(lease, rank);
+  }
+
+  private void dropShare(LeaseModel lease, int rank) {
+    lease.shares &= ~(1 << rank);
+    if (lease.shares == 0) {
+      model.close(lease);
+    }
+  }
+
+  private void tick() {
+    for (LeaseModel lease : List.copyOf(model.holding.values())) {
+      if (lease.standing != Standing.CLOSED && lease.deadlineNanos - world.nowNanos <= 0) {
+        coverage.visit(phase(lease), Happening.EXPIRE);
+        model.close(lease);
+      }
+    }
+    long operation = world.settings.operationLifetime().toNanos();
+    for (Op op : model.undecided.values()) {
+      if (op.submittedNanos + operation - world.nowNanos <= 0) {
+        coverage.visit(phase(op), Happening.EXPIRE);
+      }
+    }
+    long unsealed = world.settings.unsealedLifetime().toNanos();
+    model.unsealed.removeIf(op -> op.copyFailed || op.committed || op.rejected);
+    model.unsealed.removeIf(op -> {
+      boolean due = op.copied && op.submittedNanos + unsealed - world.nowNanos <= 0;
+      if (due) {
+        coverage.visit(phase(op), Happening.EXPIRE);
+      }
+      return due;
+    });
+  }
+
+  // ---- publishes -------------------------------------------------------------------------------
+
+  private void commit(Event.Commit event) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op == null || op.kind != Op.Kind.PUBLISH) {
+      return;
+    }
+    coverage.visit(phase(op), event.produced() ? Happening.COMMIT : Happening.REJECT);
+    say(op, event.produced());
+  }
+
+  private void say(Op op, boolean produced) {
+    if (op.committed || op.rejected) {
+      return; // The first word counts.
+    }
+    op.committed = produced;
+    op.rejected = !produced;
+    slots(op);
+  }
+
+  /** What a publish's slots are now. */
+  void slots(Op op) {
+    Integer rank = op.client.ranks.get(op.instance);
+    if (!op.copied || rank == null) {
+      return;
+    }
+    for (int place : op.plannedPlaces) {
+      PageModel page = model.page(op.shape, op.page(place));
+      page.copied(rank, world.steps);
+      if (op.committed) {
+        page.committed(rank, world.steps);
+      }
+    }
+  }
+
+  // ---- ends ------------------------------------------------------------------------------------
+
+  private void sessionClosed(Event.SessionClosed event) {
+    Client client = client(event.session());
+    if (client == null) {
+      return;
+    }
+    for (Op op : client.operations.values()) {
+      if (!over(op)) {
+        coverage.visit(phase(op), Happening.SESSION_CLOSED);
+      }
+      model.undecided.remove(op);
+    }
+    for (LeaseModel lease : List.copyOf(model.holding.values())) {
+      if (lease.owner().client == client) {
+        coverage.visit(phase(lease), Happening.SESSION_CLOSED);
+        model.close(lease);
+      }
+    }
+    for (int handle : client.ranks.keySet()) {
+      InstanceModel instance = model.instances.get(handle);
+      if (instance != null) {
+        retire(instance);
+      }
+    }
+    client.alive = false;
+    model.alive.remove(client);
+    model.unsealed.removeIf(op -> op.client == client);
+  }
+
+  private void retire(InstanceModel instance) {
+    if (instance.retired) {
+      return;
+    }
+    for (Op op : model.undecided.values()) {
+      if (op.instance == instance.handle) {
+        coverage.visit(phase(op), Happening.INSTANCE_ENDED);
+      }
+    }
+    for (Op op : model.unsealed) {
+      if (op.instance == instance.handle) {
+        coverage.visit(phase(op), Happening.INSTANCE_ENDED);
+      }
+    }
+    for (RunningCopy copy : model.running.values()) {
+      if (copy.op().kind == Op.Kind.RESTORE && copy.op().instance == instance.handle) {
+        coverage.visit(Phase.RESTORE_COPYING, Happening.INSTANCE_ENDED);
+      }
+    }
+    for (LeaseModel lease : model.holding.values()) {
+      if (lease.instance == instance.handle && lease.standing != Standing.CLOSED) {
+        coverage.visit(phase(lease), Happening.INSTANCE_ENDED);
+        Op owner = lease.owner();
+        if (!owner.acknowledged) {
+          coverage.visit(Phase.QUERY_OFFERED, Happening.INSTANCE_ENDED);
+        }
+      }
+    }
+    model.retire(instance);
+    model.unsealed.removeIf(op -> op.instance == instance.handle);
+  }
+
+  private void everywhere(Happening happening) {
+    for (Op op : model.undecided.values()) {
+      coverage.visit(phase(op), happening);
+    }
+    for (LeaseModel lease : model.holding.values()) {
+      coverage.visit(phase(lease), happening);
+      if (!lease.taken) {
+        coverage.visit(Phase.QUERY_OFFERED, happening);
+      }
+    }
+    for (RunningCopy copy : model.running.values()) {
+      coverage.visit(phase(copy.op()), happening);
+    }
+    publishes(happening);
+  }
+
+  private void publishes(Happening happening) {
+    for (Op op : model.unsealed) {
+      coverage.visit(phase(op), happening);
+    }
+  }
+
+  // ---- phases ----------------------------------------------------------------------------------
+
+  private static boolean over(Op op) {
+    return phase(op) == Phase.QUERY_ENDED;
+  }
+
+  static Phase phase(Op op) {
+    return switch (op.kind) {
+      case QUERY -> {
+        LeaseModel lease = op.lease;
+        if (op.end == null && !op.superseded) {
+          yield Phase.QUERY_WAITING;
+        }
+        yield lease == null || lease.standing == Standing.CLOSED
+            ? Phase.QUERY_ENDED
+            : op.acknowledged ? Phase.QUERY_TAKEN : Phase.QUERY_OFFERED;
+      }
+      case RESTORE -> op.running > 0 ? Phase.RESTORE_COPYING : Phase.QUERY_ENDED;
+      case PUBLISH -> {
+        if (op.running > 0) {
+          yield op.committed
+              ? Phase.PUBLISH_COPYING_COMMITTED
+              : op.rejected ? Phase.PUBLISH_COPYING_REJECTED : Phase.PUBLISH_COPYING;
+        }
+        yield !op.copied || op.rejected
+            ? Phase.QUERY_ENDED
+            : op.committed ? Phase.PUBLISH_COMMITTED : Phase.PUBLISH_COPIED;
+      }
+    };
+  }
+
+  static Phase phase(LeaseModel lease) {
+    if (lease.standing == Standing.CLOSED) {
+      return lease.copies > 0 ? Phase.LEASE_DRAINING : Phase.LEASE_ENDED;
+    }
+    if (lease.shares != (1 << lease.shape.worldSize()) - 1) {
+      return Phase.LEASE_PARTLY;
+    }
+    return lease.taken ? Phase.LEASE_TAKEN : Phase.LEASE_OFFERED;
+  }
+}
