@@ -8,6 +8,7 @@ import io.orbitkv.workload.report.JsonReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +44,16 @@ final class Planting {
    * that was meant.
    *
    * @param simulation arguments of the program for the same simulation without a planted bug, to
-   *     stop at the first violation and print JSON
+   *     stop at the first violation and print JSON; without a scenario
+   * @param scenario null for the one of the bug
    * @return 1 when a violation was found
    */
-  static int find(String name, List<String> simulation, boolean json, PrintWriter out)
+  static int find(
+      String name,
+      List<String> simulation,
+      @Nullable String scenario,
+      boolean json,
+      PrintWriter out)
       throws IOException, InterruptedException {
     PlantedBugs bugs = installed();
     PlantedBug bug = bugs.find(name);
@@ -58,7 +65,9 @@ final class Planting {
               + String.join(", ", bugs.nearest(name))
               + "? 'sim --list-bugs' names all");
     }
-    Violation found = PlantedSimulation.run(bug, simulation).violation();
+    List<String> arguments = new ArrayList<>(simulation);
+    arguments.addAll(List.of("--scenario", scenario == null ? bug.scenario() : scenario));
+    Violation found = PlantedSimulation.run(bug, arguments).violation();
     out.println(json ? json(bug, found) : text(bug, found));
     return found == null ? 0 : Errors.FAILURE;
   }

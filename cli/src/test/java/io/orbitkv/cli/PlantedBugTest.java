@@ -69,8 +69,7 @@ class PlantedBugTest {
 
     assertThat(list.status()).isZero();
     assertThat(list.out())
-        .contains(
-            "\"name\" : \"lease-freed-while-copying\"", "\"invariant\" : ", "\"source\" : ");
+        .contains("\"name\" : \"lease-freed-while-copying\"", "\"invariant\" : ", "\"source\" : ");
   }
 
   @Test
@@ -88,7 +87,8 @@ class PlantedBugTest {
 
   @Test
   void invariants_ofThePlantedBugs_areThoseOfTheSimulator() {
-    assertThat(bugs.all()).allSatisfy(bug -> assertThat(Invariant.named(bug.invariant())).isNotNull());
+    assertThat(bugs.all())
+        .allSatisfy(bug -> assertThat(Invariant.named(bug.invariant())).isNotNull());
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
  * @param description what the bug does, in one line
  * @param invariant name of the invariant that it violates
  * @param origin where the bug comes from
+ * @param scenario of the simulator, in which it is found soonest
  * @param hunks lines to be replaced, by path, then in order
  */
 record PlantedPatch(
@@ -33,11 +34,13 @@ record PlantedPatch(
     String description,
     String invariant,
     String origin,
+    String scenario,
     Map<String, List<Hunk>> hunks) {
   static final String ENDING = ".patch";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
-  private static final List<String> FIELDS = List.of("Description", "Invariant", "Source");
+  private static final List<String> FIELDS =
+      List.of("Description", "Invariant", "Source", "Scenario");
 
   /**
    * A place of one file.
@@ -70,6 +73,7 @@ record PlantedPatch(
         header.getOrDefault("Description", ""),
         header.getOrDefault("Invariant", ""),
         header.getOrDefault("Source", ""),
+        header.getOrDefault("Scenario", ""),
         hunks(name, text.substring(end + 2)));
   }
 

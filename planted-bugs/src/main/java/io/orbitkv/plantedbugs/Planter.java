@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Makes the folder of planted bugs: one archive a bug with the changed classes, and an index with a
- * line a bug: name, invariant, origin and description, between tabulators.
+ * line a bug: name, invariant, scenario, origin and description, between tabulators.
  */
 final class Planter {
   static final String INDEX = "index.tsv";
@@ -68,7 +68,13 @@ final class Planter {
     List<String> index = new ArrayList<>();
     for (PlantedPatch patch : patches) {
       index.add(
-          String.join("\t", patch.name(), patch.invariant(), patch.origin(), patch.description()));
+          String.join(
+              "\t",
+              patch.name(),
+              patch.invariant(),
+              patch.scenario(),
+              patch.origin(),
+              patch.description()));
     }
     Files.write(folder.resolve(INDEX), index);
   }

@@ -54,7 +54,7 @@ class BugCompilerTest {
     Planter.plant(List.of(patch("a-bug", "    return 2;")), compiler, planted);
 
     assertThat(planted.resolve(Planter.INDEX))
-        .hasContent("a-bug\tledger\tsoundness 5\twhat it does\n");
+        .hasContent("a-bug\tledger\tdense\tsoundness 5\twhat it does\n");
     try (JarFile archive = new JarFile(planted.resolve("a-bug.jar").toFile())) {
       assertThat(archive.stream().map(Object::toString))
           .containsExactly("io/orbitkv/kernel/First.class");
@@ -111,6 +111,7 @@ class BugCompilerTest {
             Description: what it does
             Invariant: ledger
             Source: soundness 5
+            Scenario: dense
 
             --- a/other/Third.java
             +++ b/other/Third.java
@@ -166,6 +167,7 @@ class BugCompilerTest {
     Description: what it does
     Invariant: ledger
     Source: soundness 5
+    Scenario: dense
 
     --- a/kernel/src/main/java/io/orbitkv/kernel/First.java
     +++ b/kernel/src/main/java/io/orbitkv/kernel/First.java

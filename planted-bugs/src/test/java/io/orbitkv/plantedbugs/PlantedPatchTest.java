@@ -12,6 +12,7 @@ class PlantedPatchTest {
       Description: what it does
       Invariant: ledger
       Source: soundness 5
+      Scenario: dense
 
       """;
   private static final String DIFF =
@@ -32,6 +33,7 @@ class PlantedPatchTest {
     assertThat(patch.description()).isEqualTo("what it does");
     assertThat(patch.invariant()).isEqualTo("ledger");
     assertThat(patch.origin()).isEqualTo("soundness 5");
+    assertThat(patch.scenario()).isEqualTo("dense");
     assertThat(patch.hunks())
         .containsOnlyKeys("folder/File.java")
         .containsValue(
@@ -99,7 +101,8 @@ class PlantedPatchTest {
   void malformedPatches_areRefusedWithTheReason() {
     refused("Bad_Name", HEADER + DIFF, "small letters");
     refused("a-bug", DIFF, "no empty line after the header");
-    refused("a-bug", "Description: x\n\n" + DIFF, "must be [Description, Invariant, Source]");
+    refused(
+        "a-bug", "Description: x\n\n" + DIFF, "must be [Description, Invariant, Source, Scenario]");
     refused("a-bug", "Description: x\nno colon\n\n" + DIFF, "[no colon]");
     refused("a-bug", HEADER.replace("ledger", " ") + DIFF, "each with a value");
     refused("a-bug", HEADER.replace("what it", "what\tit") + DIFF, "in the header");

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class PlantedBugs {
   private static final String INDEX = "index.tsv";
   private static final int NEAREST = 3;
+  private static final int FIELDS = 5;
 
   private final List<PlantedBug> bugs;
 
@@ -40,7 +41,7 @@ public final class PlantedBugs {
     List<PlantedBug> bugs = new ArrayList<>();
     for (String line : lines(index)) {
       String[] fields = line.split("\t", -1);
-      if (fields.length != 4) {
+      if (fields.length != FIELDS) {
         throw new IOException(
             "line ["
                 + (bugs.size() + 1)
@@ -48,14 +49,16 @@ public final class PlantedBugs {
                 + index
                 + "] has ["
                 + fields.length
-                + "] fields, not 4: unpack the whole archive again");
+                + "] fields, not "
+                + FIELDS
+                + ": unpack the whole archive again");
       }
       Path archive = folder.resolve(fields[0] + ".jar");
       if (!Files.isRegularFile(archive)) {
         throw new IOException(
             "no archive [" + archive + "] of a planted bug: unpack the whole archive again");
       }
-      bugs.add(new PlantedBug(fields[0], fields[1], fields[2], fields[3], archive));
+      bugs.add(new PlantedBug(fields[0], fields[1], fields[2], fields[3], fields[4], archive));
     }
     return new PlantedBugs(List.copyOf(bugs));
   }

@@ -26,6 +26,7 @@ class PlantedBugsTest {
             new PlantedBug(
                 "other-bug",
                 "ledger",
+                "dense",
                 "soundness 5",
                 "what it does",
                 folder.resolve("other-bug.jar")));
@@ -51,7 +52,8 @@ class PlantedBugsTest {
   @Test
   void brokenIndex_namesTheLine() throws IOException {
     Path folder = folder("one-bug");
-    Files.writeString(folder.resolve("index.tsv"), "one-bug\tledger\tsoundness 5\twhat\nhalf\n");
+    Files.writeString(
+        folder.resolve("index.tsv"), "one-bug\tledger\tdense\tsoundness 5\twhat\nhalf\n");
 
     assertThatThrownBy(() -> PlantedBugs.load(folder))
         .isInstanceOf(IOException.class)
@@ -76,7 +78,9 @@ class PlantedBugsTest {
     }
     Files.write(
         folder.resolve("index.tsv"),
-        List.of(names).stream().map(name -> name + "\tledger\tsoundness 5\twhat it does").toList());
+        List.of(names).stream()
+            .map(name -> name + "\tledger\tdense\tsoundness 5\twhat it does")
+            .toList());
     return folder;
   }
 }
