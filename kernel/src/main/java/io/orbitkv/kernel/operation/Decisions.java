@@ -555,7 +555,7 @@ final class Decisions {
     if (decision.counted) {
       step.count(KernelCounter.QUERIES_CANCELLED);
       step.count(KernelCounter.QUERY_CANCELLED_PAGES, decision.pages());
-    } else if (!decision.warming()) {
+    } else if (decision.preparing()) {
       step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
     }
     decision.abandoned = true;
@@ -705,7 +705,7 @@ final class Decisions {
         if (decision.counted) {
           miss(decision);
         } else {
-          if (!decision.warming()) {
+          if (decision.preparing()) {
             step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
           }
           end(decision, AnswerState.MISS, 0);

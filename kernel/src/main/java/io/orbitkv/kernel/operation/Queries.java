@@ -254,7 +254,7 @@ public final class Queries {
       claimBusy(session, claim);
       return;
     }
-    session.free(query.record(), query.id());
+    session.vacate(query.record(), query.id());
     session.occupy(claim.record(), claim.operation());
     query.claim(claim.record());
     permits.makeForeground(query.permit());

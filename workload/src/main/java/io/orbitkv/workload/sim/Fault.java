@@ -47,7 +47,59 @@ public enum Fault {
   /** The whole process pauses: everything due comes late and at once. */
   PROCESS_PAUSED(Part.DENSE),
   /** A publish names a wrong parent. */
-  WRONG_PARENT(Part.DENSE);
+  WRONG_PARENT(Part.DENSE),
+
+  /** A read takes much longer than its neighbours, and is overtaken by later ones. */
+  READ_SLOW(Part.BACKING),
+  /** A read brings fewer bytes than the page has. */
+  READ_SHORT(Part.BACKING),
+  /** A page fails its checks. */
+  READ_CORRUPT(Part.BACKING),
+  /** A page is read that the store has just lost. */
+  READ_ABSENT(Part.BACKING),
+  /** A read meets a device error. */
+  READ_ERROR(Part.BACKING),
+  /** Nobody knows whether a read still touches its runs. */
+  READ_UNKNOWN(Part.BACKING),
+  /** A read that never reports. */
+  READ_STUCK(Part.BACKING),
+  /** The store takes only the beginning of a batch at once. */
+  BATCH_PARTLY_TAKEN(Part.BACKING),
+  /** A write takes long. */
+  WRITE_SLOW(Part.BACKING),
+  /** The store has no room. */
+  STORE_FULL(Part.BACKING),
+  /** A write meets a device error. */
+  WRITE_ERROR(Part.BACKING),
+  /** Nobody knows whether a write still reads its runs. */
+  WRITE_UNKNOWN(Part.BACKING),
+  /** A write that never reports. */
+  WRITE_STUCK(Part.BACKING),
+  /** The store loses a page and tells so later. */
+  PAGE_LOST(Part.BACKING),
+  /** The store tells twice that it has a page. */
+  STORED_TWICE(Part.BACKING),
+
+  /** A claim of a preparation that expired or never was. */
+  CLAIM_LATE(Part.SPECULATION),
+  /** A preparation that nobody claims. */
+  PREPARATION_IGNORED(Part.SPECULATION),
+  /** A rank asks another question than the others, or none. */
+  RANK_ASIDE(Part.SPECULATION),
+  /** A report of a queue that contradicts itself. */
+  QUEUE_NONSENSE(Part.SPECULATION),
+  /** Advice about requests that are not in the queue. */
+  ADVICE_UNKNOWN(Part.SPECULATION),
+  /** Advice that names a request again and again. */
+  ADVICE_REPEATED(Part.SPECULATION),
+  /** Advice to prepare everything. */
+  ADVICE_EVERYTHING(Part.SPECULATION),
+  /** Advice to prepare nothing after all. */
+  ADVICE_NOTHING(Part.SPECULATION),
+  /** Advice that comes when its requests are gone. */
+  ADVICE_LATE(Part.SPECULATION),
+  /** Thousands of names at once. */
+  ADVICE_FLOOD(Part.SPECULATION);
 
   /** The part of the system that a fault needs. */
   public enum Part {

@@ -18,8 +18,21 @@ public record Scenario(
   public static final Scenario DENSE =
       new Scenario("dense", "dense prefixes in host memory alone", false, false, false);
 
+  /** With a backing tier. */
+  public static final Scenario STORE =
+      new Scenario("store", "dense prefixes with a backing tier", true, false, false);
+
+  /** Everything that the kernel does. */
+  public static final Scenario FULL =
+      new Scenario(
+          "full",
+          "backing tier, several groups, preparations, warming, queues and policies",
+          true,
+          true,
+          true);
+
   /** All of them; the first is the default. */
-  public static final List<Scenario> ALL = List.of(DENSE);
+  public static final List<Scenario> ALL = List.of(FULL, STORE, DENSE);
 
   /** The scenario of that name, or null. */
   public static @Nullable Scenario named(String name) {

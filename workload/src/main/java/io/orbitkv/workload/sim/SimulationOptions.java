@@ -54,7 +54,7 @@ public record SimulationOptions(
         Scenario.ALL.getFirst(),
         false,
         full,
-        Duration.ofSeconds(20));
+        Duration.ofSeconds(10));
   }
 
   /** The same with other threads. */

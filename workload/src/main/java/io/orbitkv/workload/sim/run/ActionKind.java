@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.Scenario;
 
 /** What clients, operators and chance do, and how often. */
@@ -25,15 +26,31 @@ enum ActionKind {
   PAUSE(4),
   STRANGER(12),
   DUPLICATE(20),
-  OLD_TICKET(15);
+  OLD_TICKET(15),
+  LOSE_PAGE(12, Fault.Part.BACKING),
+  REPEAT_NOTICE(8, Fault.Part.BACKING),
+  PREPARE(70, Fault.Part.SPECULATION),
+  CLAIM(90, Fault.Part.SPECULATION),
+  WARM(15, Fault.Part.SPECULATION),
+  DISCOVER(15, Fault.Part.SPECULATION),
+  RANKS_ASK(45, Fault.Part.SPECULATION),
+  REPORT_QUEUE(25, Fault.Part.SPECULATION),
+  MATCH_QUEUE(35, Fault.Part.SPECULATION),
+  ADVISE(60, Fault.Part.SPECULATION);
 
   private final int weight;
+  private final Fault.Part part;
 
   ActionKind(int weight) {
+    this(weight, Fault.Part.DENSE);
+  }
+
+  ActionKind(int weight, Fault.Part part) {
     this.weight = weight;
+    this.part = part;
   }
 
   int weight(Scenario scenario) {
-    return weight;
+    return scenario.has(part) ? weight : 0;
   }
 }

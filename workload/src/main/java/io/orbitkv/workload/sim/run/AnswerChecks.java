@@ -9,6 +9,8 @@ import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.InvariantViolation;
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what clients are told, and keeps it. */
@@ -17,8 +19,12 @@ final class AnswerChecks {
 
   private final World world;
   private final Model model;
+  private final List<Op> servedNow = new ArrayList<>();
   private boolean subjectHeard;
   private boolean asked;
+
+  /** Where a preparation's answers went before it was claimed in the present step. */
+  int claimedFrom = Event.NO_RECORD;
 
   AnswerChecks(World world) {
     this.world = world;
@@ -47,6 +53,9 @@ final class AnswerChecks {
 
   void done(Command.Done done) {
     control(done.session(), done.operation());
+    if (world.event instanceof Event.Evict) {
+      model.evictedStep = world.steps;
+    }
   }
 
   void registered(Command.Registered registered, Event event) {
@@ -102,26 +111,63 @@ final class AnswerChecks {
         "an id is accepted again",
         op);
     if (former != null) {
-      former.superseded = true;
-      world.model.undecided.remove(former);
-      LeaseModel lease = former.lease;
-      if (lease != null && lease.standing != Standing.CLOSED) {
-        world.model.close(lease);
-      }
+      supersede(world, former);
     }
     client.operations.put(op.id, op);
     client.lastAccepted = Math.max(client.lastAccepted, op.id);
     op.accepted = true;
     op.order = world.steps;
+    op.submittedNanos = world.nowNanos;
+    op.rank = client.ranks.getOrDefault(op.instance, Op.NO_RANK);
     if (op.kind == Op.Kind.QUERY) {
       world.model.undecided.put(op, op);
+      asked(world, op);
     }
+  }
+
+  private static void supersede(World world, Op former) {
+    former.superseded = true;
+    world.model.decided(former);
+    world.effects().leave(former);
+  }
+
+  private static void asked(World world, Op op) {
+    Event.Submit submit = op.submit;
+    if (submit == null || op.query == QueryKind.DISCOVER) {
+      return;
+    }
+    int worldSize = op.shape.worldSize();
+    String key = Question.key(submit);
+    Question question = world.model.questions.get(key);
+    long lifetime = world.settings.lifetimes().operation().toNanos();
+    if (question == null || !question.open(op.rank, worldSize, world.nowNanos, lifetime)) {
+      boolean shared = worldSize > 1 && op.rank != Op.NO_RANK && op.query != QueryKind.WARM;
+      question = new Question(world.nowNanos);
+      if (shared) {
+        world.model.questions.put(key, question);
+      }
+    }
+    question.ask(op);
+    op.question = question;
   }
 
   void answer(Command.Answer answer, Event event, @Nullable Op subject) {
     Client client = live(answer.session(), answer);
     boolean about = subject != null && subject.client == client && subject.id == answer.operation();
     Op op = about && subject != null ? subject : client.operations.get(answer.operation());
+    boolean claim =
+        event instanceof Event.Claim e
+            && e.session() == client.id
+            && e.operation() == answer.operation();
+    if (claim && answer.state() == AnswerState.BUSY) {
+      subjectHeard = true;
+      boolean over = op == null || op.kind != Op.Kind.QUERY || !model.undecided.containsKey(op);
+      world.require(Invariant.ENDS_EXACTLY_ONCE, over, "BUSY for what is pending: " + op, answer);
+      if (op != null && op.kind == Op.Kind.QUERY) {
+        op.claimedInVain = true;
+      }
+      return;
+    }
     if (op == null) {
       throw new InvariantViolation(
           Invariant.REVISION_FENCED, "an answer to what was never asked: " + answer);
@@ -134,7 +180,7 @@ final class AnswerChecks {
     }
     boolean fenced =
         !op.superseded
-            && answer.record() == op.record
+            && (answer.record() == op.record || (claim && answer.record() == claimedFrom))
             && answer.revision() == (op.kind == Op.Kind.QUERY ? op.revision : 0);
     world.require(
         Invariant.REVISION_FENCED, fenced, "another record or revision than that of " + op, answer);
@@ -147,6 +193,10 @@ final class AnswerChecks {
     subjectHeard |= about;
     if (answer.state() == AnswerState.BUSY && op.kind == Op.Kind.QUERY && !op.accepted) {
       op.end = AnswerState.BUSY; // The id is not used up.
+      Op former = client.operations.get(op.id);
+      if (former != null && former != op) {
+        supersede(world, former); // But the revision before is gone.
+      }
       takeRecord(op, answer);
       return;
     }
@@ -163,10 +213,9 @@ final class AnswerChecks {
     }
     op.end = answer.state();
     op.hits = answer.hits();
-    op.answeredNanos = world.nowNanos;
-    boolean waited = model.undecided.remove(op) != null;
+    boolean waited = model.decided(op);
     switch (op.kind) {
-      case QUERY -> query(answer, op, waited, subject);
+      case QUERY -> query(answer, op, waited);
       case RESTORE -> restore(answer, op);
       case PUBLISH -> publish(answer, op);
     }
@@ -185,6 +234,13 @@ final class AnswerChecks {
   private static boolean same(Command.Answer answer, Op op) {
     AnswerState wanted =
         op.end != null ? op.end : op.prepared ? AnswerState.PREPARED : AnswerState.LOADING;
+    if (op.end == null && shared(op) && op.speculative()) {
+      // Another rank may have claimed it meanwhile.
+      return answer.state() == AnswerState.PREPARED || answer.state() == AnswerState.LOADING;
+    }
+    if (op.claimedInVain && answer.state() == AnswerState.BUSY) {
+      return true; // What was said last.
+    }
     boolean lease =
         op.kind != Op.Kind.QUERY
             || wanted != AnswerState.READY
@@ -229,10 +285,17 @@ final class AnswerChecks {
 
   // ---- ends ------------------------------------------------------------------------------------
 
-  private void query(Command.Answer answer, Op op, boolean waited, @Nullable Op subject) {
+  private void query(Command.Answer answer, Op op, boolean waited) {
     switch (answer.state()) {
       case READY -> ready(answer, op);
-      case MISS, CANCELLED, BUSY, WARMED ->
+      case MISS -> {
+        Question question = op.question;
+        if (question != null) {
+          question.missed |= question.lease == null;
+        }
+        missed(op);
+      }
+      case CANCELLED, BUSY, WARMED ->
           world.require(
               Invariant.REVISION_FENCED,
               answer.lease().isNone(),
@@ -241,27 +304,41 @@ final class AnswerChecks {
       case LOADING, PREPARED, RESTORED, PUBLISHED, FAILED, REFUSED ->
           throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
     }
-    boolean served = answer.state() == AnswerState.READY || answer.state() == AnswerState.MISS;
-    boolean bypass = op.names.length * op.shape.pageBytes() > instanceBudget();
-    if (served && waited && !bypass && !model.draining) {
-      inOrder(op, subject);
+    boolean inLine =
+        (answer.state() == AnswerState.READY || answer.state() == AnswerState.MISS)
+            && op.query != QueryKind.PREPARE
+            && op.query != QueryKind.WARM
+            && !outOfTime(op)
+            && (answer.detail() & Command.CLAIMED_PREPARATION) == 0
+            && !shared(op);
+    boolean bypass = op.bytes() > instanceBudget();
+    if (inLine && waited && !bypass && !model.draining) {
+      servedNow.add(op);
     }
+  }
+
+  private boolean outOfTime(Op op) {
+    long timeout = world.settings.reads().timeout().toNanos();
+    return world.event instanceof Event.Tick
+        && timeout > 0
+        && world.nowNanos - op.submittedNanos >= timeout;
   }
 
   private long instanceBudget() {
     return world.settings.budget().instanceBytes();
   }
 
-  private void inOrder(Op op, @Nullable Op subject) {
+  private void inOrder(Op op) {
     for (Op other : model.undecided.values()) {
-      if (subject != null && other.client == subject.client && other.id == subject.id) {
-        continue; // Its next revision is being submitted: it left the line.
-      }
-      world.require(
+      world.checks.require(
           Invariant.WAITERS_IN_ORDER,
-          other.instance != op.instance || other.order >= op.order || !other.loading,
-          "overtakes " + other,
-          op);
+          other.instance != op.instance
+              || other.order >= op.order
+              || !other.loading
+              || other.admitted
+              || other.speculative()
+              || shared(other),
+          () -> op + " overtakes " + other);
     }
   }
 
@@ -270,26 +347,58 @@ final class AnswerChecks {
         !answer.lease().isNone() && answer.hits() > 0 && answer.hits() <= op.names.length;
     world.require(
         Invariant.LEASED_PAGES_COMPLETE, plausible, "an offer of nothing for " + op, answer);
-    boolean strict = op.query == QueryKind.PRODUCER_WAIT || op.query == QueryKind.SELECTED;
     world.require(
         Invariant.STRICT_IS_WHOLE,
-        !strict || answer.hits() == op.names.length,
+        !op.strict() || answer.hits() == op.names.length,
         "a part for " + op,
         answer);
+    LeaseModel lease = model.leasesById.get(answer.lease());
+    boolean joins =
+        lease != null
+            && lease.standing != Standing.CLOSED
+            && lease.owner.asksLike(op)
+            && lease.names.length == answer.hits()
+            && lease.heldBy(op.client) == null;
     world.require(
         Invariant.LEASE_ID_UNIQUE,
-        !model.leasesById.containsKey(answer.lease()),
+        lease == null || joins,
         "a lease id again for " + op,
         answer);
-    LeaseModel lease = new LeaseModel(answer.lease(), op, answer.hits());
-    lease.deadlineNanos = world.nowNanos + world.settings.offerLifetime().toNanos();
+    agree(op, lease, answer);
+    if (lease == null) {
+      lease = new LeaseModel(answer.lease(), op, answer.hits());
+      model.addLease(lease);
+    } else {
+      lease.holders.add(op);
+    }
+    Question question = op.question;
+    if (question != null) {
+      question.lease = lease;
+    }
+    op.offerDeadlineNanos = world.nowNanos + world.settings.lifetimes().offer().toNanos();
     op.lease = lease;
-    model.addLease(lease);
-    boolean dense = op.query != QueryKind.SELECTED;
+    if (joins || (answer.detail() & Command.CLAIMED_PREPARATION) != 0) {
+      return; // Its pages were checked before, or held since before.
+    }
+    boolean dense = op.submit == null || op.submit.demand() == null;
     boolean tail = page(op, answer.hits() - 1).findable();
     for (int place = 0; place < answer.hits(); place++) {
       findable(op, place, dense && tail);
     }
+  }
+
+  /** Ranks that ask the same are told the same. */
+  private void agree(Op op, @Nullable LeaseModel lease, Command.Answer answer) {
+    Question question = op.question;
+    if (question == null || question.askers.size() < 2) {
+      return;
+    }
+    LeaseModel before = question.lease;
+    world.require(
+        Invariant.RANKS_AGREE,
+        before == null ? !question.missed : before == lease,
+        "another decision than for " + question.askers,
+        answer);
   }
 
   private PageModel page(Op op, int place) {
@@ -312,10 +421,78 @@ final class AnswerChecks {
         Invariant.SEALS_ON_COMMIT,
         page.findable(),
         () -> "page [" + op.names[place] + "] was never committed by all ranks: " + op);
+    // What was found before the eviction may be held since then.
     world.checks.require(
         Invariant.EVICTED_NOT_FINDABLE,
-        page.findableSince(model.evictedStep),
+        page.findableSince(model.evictedStep) || op.order <= model.evictedStep || shared(op),
         () -> "page [" + op.names[place] + "] was evicted and not published since: " + op);
+  }
+
+  /** Positions are a hint, but true at their moment. */
+  void candidates(Command.Candidates command, @Nullable Op subject) {
+    Client client = live(command.session(), command);
+    boolean own =
+        subject != null
+            && subject.client == client
+            && subject.id == command.operation()
+            && subject.revision == command.revision()
+            && subject.query == QueryKind.DISCOVER
+            && subject.id > client.lastAccepted;
+    if (subject == null || !own) {
+      throw new InvariantViolation(
+          Invariant.REVISION_FENCED, "positions that nobody asked for: " + command.operation());
+    }
+    client.lastAccepted = subject.id;
+    subjectHeard = true;
+    int next = 0;
+    int first = 0;
+    int[] asked = subject.submit == null ? new int[0] : subject.submit.pagesOfGroup();
+    for (int i = 0; i < command.groups().length; i++) {
+      for (int j = 0; j < command.pagesOfGroup()[i]; j++) {
+        int position = command.positions()[next++];
+        long page = subject.page(first + position);
+        boolean there =
+            model.pageOf(page).findableSince(model.evictedStep)
+                || model.reading.containsKey(page)
+                || world.store.told(page);
+        boolean prefix = command.groups()[i] != 0 || position == j;
+        world.require(Invariant.EVICTED_NOT_FINDABLE, there, "position " + position, subject);
+        world.require(
+            Invariant.DENSE_HIT_CONTIGUOUS, prefix, "a gap before position " + position, subject);
+      }
+      first += asked[i];
+    }
+  }
+
+  static boolean shared(Op op) {
+    Question question = op.question;
+    return question != null && question.askers.size() > 1;
+  }
+
+  private void missed(Op op) {
+    Event event = world.event;
+    if (op.claimed && event instanceof Event.Tick) {
+      long timeout = world.settings.reads().timeout().toNanos();
+      long lifetime = world.settings.lifetimes().operation().toNanos();
+      long given = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
+      world.require(
+          Invariant.CLAIM_NEVER_SHORTENS,
+          world.nowNanos - op.claimedNanos >= given || shared(op),
+          "a claimed preparation ran out of time after ["
+              + (world.nowNanos - op.claimedNanos)
+              + "] ns",
+          op);
+    }
+    boolean elsewhere =
+        event instanceof Event.Cancel cancel
+            && (cancel.session() != op.client.id || cancel.operation() != op.id);
+    if (elsewhere && !op.strict() && !shared(op) && model.reading.containsKey(op.page(0))) {
+      world.require(
+          Invariant.SHARED_READ_SURVIVES,
+          op.bytes() > instanceBudget(),
+          "a miss, though its first page is being read, by " + event,
+          op);
+    }
   }
 
   private void restore(Command.Answer answer, Op op) {
@@ -351,8 +528,7 @@ final class AnswerChecks {
 
   private void skippedAll(Op op, int rank, @Nullable LeaseModel lease) {
     if (lease != null && lease.standing != Standing.CLOSED) {
-      Op offer = lease.offerOf(op.client);
-      world.effects().acknowledge(lease, offer == null ? lease.owner() : offer);
+      world.effects().acknowledge(lease, op.client);
       world.effects().takeShare(lease, rank);
     }
   }
@@ -386,6 +562,11 @@ final class AnswerChecks {
       world.require(
           Invariant.ENDS_EXACTLY_ONCE, subjectHeard || copying, "no word about it", subject);
     }
+    for (Op op : model.undecided.values()) {
+      op.admitted |= model.inFlight(op);
+    }
+    servedNow.forEach(this::inOrder);
+    servedNow.clear();
     if (event instanceof Event.Ask ask) {
       Client client = model.clients.get(ask.session());
       if (client != null && client.alive) {

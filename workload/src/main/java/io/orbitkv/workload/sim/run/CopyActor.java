@@ -30,7 +30,7 @@ final class CopyActor {
     if (lease == null) {
       return;
     }
-    Client client = lease.owner().client;
+    Client client = lease.owner.client;
     if (chance.oneIn(3)) {
       InstanceModel instance = world.model.instances.get(lease.instance);
       client = instance == null ? client : hands.workerOf(instance, chance);
@@ -81,8 +81,7 @@ final class CopyActor {
             instance,
             lease.shape,
             lease.names,
-            lease.groups,
-            world.nowNanos);
+            lease.groups);
     op.record = hands.record(client, chance);
     int[] targets =
         CopyChecks.freeDevicePages(
@@ -132,17 +131,33 @@ final class CopyActor {
       return;
     }
     long[] names = names(chance);
-    int group = chance.below(instance.shape.groups().size());
+    int groups = instance.shape.groups().size();
+    boolean every = chance.oneIn(2);
+    int only = chance.below(groups);
     boolean garbage = chance.oneIn(20);
-    for (Client worker : instance.workers) {
-      if (worker != null && worker.alive) {
-        Op op = publish(worker, instance, names, group, chance);
-        op.garbage = garbage || op.garbage;
-        if (!chance.oneIn(10)) {
-          uncommitted.remove(op);
-          world.later(chance.below(80_000_000L), () -> commit(op));
+    for (int group = 0; group < groups; group++) {
+      if (every || group == only) {
+        for (Client worker : instance.workers) {
+          if (worker != null && worker.alive) {
+            publishAndCommit(worker, instance, names, group, garbage, chance);
+          }
         }
       }
+    }
+  }
+
+  private void publishAndCommit(
+      Client worker,
+      InstanceModel instance,
+      long[] names,
+      int group,
+      boolean garbage,
+      Chance chance) {
+    Op op = publish(worker, instance, names, group, chance);
+    op.garbage = garbage || op.garbage;
+    if (!chance.oneIn(10)) {
+      uncommitted.remove(op);
+      world.later(chance.below(80_000_000L), () -> commit(op));
     }
   }
 
@@ -164,8 +179,7 @@ final class CopyActor {
             instance.handle,
             instance.shape,
             names,
-            groups,
-            world.nowNanos);
+            groups);
     op.record = hands.record(client, chance);
     int[] sources =
         CopyChecks.freeDevicePages(

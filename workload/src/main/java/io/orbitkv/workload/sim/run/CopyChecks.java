@@ -132,8 +132,7 @@ final class CopyChecks {
         lease.restoredBy[rank] == 1 && (lease.shares & 1 << rank) != 0,
         "rank [" + rank + "] has no share",
         op);
-    Op offer = lease.offerOf(op.client);
-    world.effects().acknowledge(lease, offer == null ? lease.owner() : offer);
+    world.effects().acknowledge(lease, op.client);
     op.lease = lease;
     lease.copies++;
     world.effects().takeShare(lease, rank);

@@ -1,8 +1,11 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +15,7 @@ final class Effects {
   private final World world;
   private final Model model;
   private final Coverage coverage;
+  private @Nullable Op claiming;
 
   Effects(World world) {
     this.world = world;
@@ -64,7 +68,7 @@ final class Effects {
       case Event.SessionOpened e -> {}
       case Event.CopyCompleted e -> {}
       case Event.ChunkReady e -> {}
-      case Event.Claim e -> {}
+      case Event.Claim e -> claim(e);
       case Event.Queue e -> {}
       case Event.Lookahead e -> {}
       case Event.Warming e -> {}
@@ -77,6 +81,9 @@ final class Effects {
 
   /** After the kernel's step. */
   void after(Event event, KernelStatus former) {
+    if (event instanceof Event.Claim claim) {
+      claimEnded(claim);
+    }
     if (event instanceof Event.Tick
         && counter(world.status, KernelCounter.LEASES_REVOKED)
             != counter(former, KernelCounter.LEASES_REVOKED)) {
@@ -132,15 +139,57 @@ final class Effects {
     LeaseModel lease = op.lease;
     if (current && lease != null && lease.standing != Standing.CLOSED) {
       coverage.visit(phase(lease), Happening.TAKEN);
-      acknowledge(lease, op);
+      op.acknowledged = true;
+      take(lease);
     }
   }
 
-  void acknowledge(LeaseModel lease, Op op) {
-    op.acknowledged = true;
+  private void take(LeaseModel lease) {
     if (!lease.taken) {
       lease.taken = true;
-      lease.deadlineNanos = world.nowNanos + world.settings.leaseLifetime().toNanos();
+      lease.deadlineNanos = world.nowNanos + world.settings.lifetimes().lease().toNanos();
+    }
+  }
+
+  /** A session uses a lease: whoever of it was offered it has seen the offer. */
+  void acknowledge(LeaseModel lease, Client client) {
+    Op held = lease.heldBy(client);
+    if (held != null) {
+      held.acknowledged = true;
+    } else if (lease.holders.size() == 1) {
+      if (othersMayHold(lease)) {
+        lease.vague = true;
+      } else {
+        lease.holders.getFirst().acknowledged = true;
+      }
+    }
+    take(lease);
+  }
+
+  /** Whether queries that were not answered may share the lease. */
+  private boolean othersMayHold(LeaseModel lease) {
+    for (Op op : model.undecided.values()) {
+      if (op.asksLike(lease.owner)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A query's interest in its lease ends; with the last one the lease closes. */
+  void leave(Op op) {
+    op.left = true;
+    LeaseModel lease = op.lease;
+    if (lease == null || lease.standing == Standing.CLOSED || !lease.holders.remove(op)) {
+      return;
+    }
+    if (lease.holders.isEmpty() && !othersMayHold(lease)) {
+      model.close(lease);
+    } else {
+      lease.vague |= lease.holders.isEmpty();
+      if (op.rank != Op.NO_RANK) {
+        dropShare(lease, op.rank);
+      }
     }
   }
 
@@ -160,8 +209,8 @@ final class Effects {
         LeaseModel lease = op.lease;
         if (lease != null && lease.standing != Standing.CLOSED) {
           coverage.visit(phase(lease), Happening.CANCEL);
-          model.close(lease);
         }
+        leave(op);
       }
       case PUBLISH -> say(op, false);
       case RESTORE -> {}
@@ -176,6 +225,58 @@ final class Effects {
     }
   }
 
+  private void claim(Event.Claim event) {
+    claiming = null;
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op == null || op.kind != Op.Kind.QUERY) {
+      return;
+    }
+    boolean stale = op.revision != event.revision();
+    coverage.visit(phase(op), stale ? Happening.CLAIM_STALE : Happening.CLAIM);
+    boolean claimable = op.query == QueryKind.PREPARE && !op.claimed && !op.left;
+    if (!stale && claimable && model.undecided.containsKey(op)) {
+      claiming = op;
+      world.answers().claimedFrom = op.record;
+      op.claimed = true;
+      op.claimedNanos = world.nowNanos;
+      op.record = event.record();
+    }
+  }
+
+  private void claimEnded(Event.Claim event) {
+    Op op = claiming;
+    if (op == null) {
+      return;
+    }
+    int former = world.answers().claimedFrom;
+    world.answers().claimedFrom = Event.NO_RECORD;
+    boolean refused =
+        world.commands().stream()
+            .anyMatch(
+                command ->
+                    command instanceof Command.Refused refusal
+                        && refusal.session() == event.session()
+                        && refusal.operation() == event.operation());
+    if (refused) {
+      op.claimed = false;
+      op.record = former;
+      return;
+    }
+    if (former != op.record) {
+      op.client.records.remove(former, op);
+    }
+    if (model.undecided.containsKey(op)) {
+      op.prepared = false;
+      ReadModel read = model.reading.get(op.page(0));
+      world.require(
+          Invariant.JOINED_READ_RAISED,
+          read == null || !read.speculative,
+          "its first page is still read as speculation",
+          op);
+    }
+  }
+
   // ---- leases ----------------------------------------------------------------------------------
 
   private void release(Event.Release event) {
@@ -184,17 +285,30 @@ final class Effects {
     if (client == null || lease == null) {
       return;
     }
-    if (lease.owner().client == client) {
+    Op held = lease.heldBy(client);
+    if (held != null || lease.owner.client == client) {
       coverage.visit(phase(lease), Happening.RELEASE);
-      if (lease.standing != Standing.CLOSED) {
-        model.close(lease);
-      }
+    }
+    if (lease.standing == Standing.CLOSED) {
       return;
     }
+    if (held != null) {
+      leave(held);
+      return;
+    }
+    for (Op op : List.copyOf(model.undecided.values())) {
+      if (op.client == client && op.asksLike(lease.owner)) {
+        // A preparation that shares the lease without knowing: its interest ends with it.
+        op.left = true;
+        lease.vague = true;
+        model.decided(op);
+        return;
+      }
+    }
     Integer rank = client.ranks.get(lease.instance);
-    if (rank != null && lease.standing != Standing.CLOSED) {
+    if (rank != null) {
       coverage.visit(phase(lease), Happening.RELEASE_BY_RANK);
-      acknowledge(lease, lease.owner());
+      acknowledge(lease, client);
       dropShare(lease, rank);
     }
   }
@@ -210,7 +324,7 @@ final class Effects {
 
   /** A rank's share was used: so the lease was there. */
   void takeShare(LeaseModel lease, int rank) {
-    if (lease.standing == Standing.UNCERTAIN) {
+    if (lease.standing == Standing.UNCERTAIN && !lease.vague) {
       lease.standing = Standing.OPEN;
     }
     dropShare(lease, rank);
@@ -220,23 +334,34 @@ final class Effects {
     lease.shares &= ~(1 << rank);
     if (lease.shares == 0) {
       model.close(lease);
+    } else if (lease.vague && lease.standing == Standing.OPEN) {
+      lease.standing = Standing.UNCERTAIN;
     }
   }
 
   private void tick() {
     for (LeaseModel lease : List.copyOf(model.holding.values())) {
-      if (lease.standing != Standing.CLOSED && lease.deadlineNanos - world.nowNanos <= 0) {
+      if (lease.standing == Standing.CLOSED) {
+        continue;
+      }
+      if (lease.deadlineNanos - world.nowNanos <= 0) {
         coverage.visit(phase(lease), Happening.EXPIRE);
         model.close(lease);
+        continue;
+      }
+      for (Op op : List.copyOf(lease.holders)) {
+        if (!op.acknowledged && op.offerDeadlineNanos - world.nowNanos <= 0) {
+          coverage.visit(phase(lease), Happening.EXPIRE);
+          leave(op);
+        }
       }
     }
-    long operation = world.settings.operationLifetime().toNanos();
     for (Op op : model.undecided.values()) {
-      if (op.submittedNanos + operation - world.nowNanos <= 0) {
+      if (world.deadlineNanos(op) - world.nowNanos <= 0) {
         coverage.visit(phase(op), Happening.EXPIRE);
       }
     }
-    long unsealed = world.settings.unsealedLifetime().toNanos();
+    long unsealed = world.settings.lifetimes().unsealed().toNanos();
     model.unsealed.removeIf(op -> op.copyFailed || op.committed || op.rejected);
     model.unsealed.removeIf(op -> {
       boolean due = op.copied && op.submittedNanos + unsealed - world.nowNanos <= 0;
@@ -294,12 +419,13 @@ final class Effects {
       if (!over(op)) {
         coverage.visit(phase(op), Happening.SESSION_CLOSED);
       }
-      model.undecided.remove(op);
-    }
-    for (LeaseModel lease : List.copyOf(model.holding.values())) {
-      if (lease.owner().client == client) {
+      LeaseModel lease = op.lease;
+      if (op.kind == Op.Kind.QUERY && lease != null && lease.standing != Standing.CLOSED) {
         coverage.visit(phase(lease), Happening.SESSION_CLOSED);
-        model.close(lease);
+      }
+      model.decided(op);
+      if (op.kind == Op.Kind.QUERY) {
+        leave(op);
       }
     }
     for (int handle : client.ranks.keySet()) {
@@ -335,9 +461,8 @@ final class Effects {
     for (LeaseModel lease : model.holding.values()) {
       if (lease.instance == instance.handle && lease.standing != Standing.CLOSED) {
         coverage.visit(phase(lease), Happening.INSTANCE_ENDED);
-        Op owner = lease.owner();
-        if (!owner.acknowledged) {
-          coverage.visit(Phase.QUERY_OFFERED, Happening.INSTANCE_ENDED);
+        for (Op op : lease.holders) {
+          coverage.visit(phase(op), Happening.INSTANCE_ENDED);
         }
       }
     }
@@ -351,8 +476,8 @@ final class Effects {
     }
     for (LeaseModel lease : model.holding.values()) {
       coverage.visit(phase(lease), happening);
-      if (!lease.taken) {
-        coverage.visit(Phase.QUERY_OFFERED, happening);
+      for (Op op : lease.holders) {
+        coverage.visit(phase(op), happening);
       }
     }
     for (RunningCopy copy : model.running.values()) {
@@ -377,10 +502,10 @@ final class Effects {
     return switch (op.kind) {
       case QUERY -> {
         LeaseModel lease = op.lease;
-        if (op.end == null && !op.superseded) {
+        if (op.end == null && !op.superseded && !op.left) {
           yield Phase.QUERY_WAITING;
         }
-        yield lease == null || lease.standing == Standing.CLOSED
+        yield lease == null || lease.standing == Standing.CLOSED || op.left
             ? Phase.QUERY_ENDED
             : op.acknowledged ? Phase.QUERY_TAKEN : Phase.QUERY_OFFERED;
       }

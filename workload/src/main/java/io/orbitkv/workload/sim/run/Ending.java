@@ -8,6 +8,9 @@ import java.util.List;
 
 /** The end of a run: everything drains, and nothing is left. */
 final class Ending {
+  /** What has not reported after this is stuck for ever. */
+  private static final long STUCK_NANOS = 10_000_000_000L;
+
   private static final int SESSIONS_LEFT = 4;
   private static final int MAX_DELIVERIES = 100_000;
 
@@ -25,6 +28,11 @@ final class Ending {
       world.send(new Event.SessionClosed(alive.get(i).id), null);
     }
     world.send(new Event.Drain(), null);
+    long patience = world.nowNanos + STUCK_NANOS;
+    while (!world.drained && world.deliverNext(patience)) {
+      // What reports by itself has reported after this.
+    }
+    world.store.giveUpStuck();
     for (int i = 0; i < MAX_DELIVERIES && !world.drained; i++) {
       if (!world.deliverNext(Long.MAX_VALUE)) {
         break;
@@ -81,6 +89,9 @@ final class Ending {
     zero(status.orphanBytes() == 0, "orphans at the end");
     zero(status.residentPages() == 0, "pages that are referenced at the end");
     zero(status.instances() == 0, "instances at the end");
+    zero(status.reads() == 0 && status.writes() == 0, "reads or writes at the end");
+    zero(status.readingPages() == 0, "pages that are read at the end");
+    zero(status.speculatedBytes() == quarantinedAhead(status), "pages read ahead at the end");
     zero(status.quarantinedBytes() == world.arena.usedBytes(), "memory leaked");
     zero(
         status.quarantinedBytes() >= world.arena.quarantinedBytes(),
@@ -91,6 +102,11 @@ final class Ending {
         stuck == world.unknownRegistrations.size(),
         "mappings that stayed open although no copy on them has an unknown outcome",
         stuck);
+  }
+
+  /** What was read ahead and then left in quarantine is still there. */
+  private static long quarantinedAhead(KernelStatus status) {
+    return Math.min(status.speculatedBytes(), status.quarantinedBytes());
   }
 
   private void sums() {
@@ -108,6 +124,12 @@ final class Ending {
             KernelCounter.QUERY_HIT_PAGES,
             KernelCounter.QUERY_MISSED_PAGES,
             KernelCounter.QUERY_CANCELLED_PAGES));
+    equal(
+        List.of(KernelCounter.PREPARATIONS),
+        List.of(
+            KernelCounter.PREPARATIONS_CLAIMED,
+            KernelCounter.PREPARATIONS_EXPIRED,
+            KernelCounter.PREPARATIONS_GIVEN_UP));
     equal(
         List.of(KernelCounter.RESTORES),
         List.of(

@@ -145,7 +145,7 @@ final class Hands {
   private @Nullable Op openQuery(Chance chance) {
     List<Op> open = new ArrayList<>(model.undecided.values());
     for (LeaseModel lease : model.holding.values()) {
-      Op owner = lease.owner();
+      Op owner = lease.owner;
       if (owner.client.alive && !owner.superseded) {
         open.add(owner);
       }

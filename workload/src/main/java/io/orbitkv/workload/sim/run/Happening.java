@@ -11,6 +11,8 @@ enum Happening {
   ASK,
   CANCEL,
   CANCEL_STALE,
+  CLAIM,
+  CLAIM_STALE,
   RESTORE,
   RELEASE,
   RELEASE_BY_RANK,

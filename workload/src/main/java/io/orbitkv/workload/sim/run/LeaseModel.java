@@ -2,6 +2,7 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.lease.LeaseId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ final class LeaseModel {
   enum Standing {
     /** Certainly: a valid restore must be served. */
     OPEN,
-    /** Its time ran out, or somebody's lease was taken back: either way is right. */
+    /** Somebody's lease was taken back, or others may hold it: either way is right. */
     UNCERTAIN,
     /** Certainly not. */
     CLOSED
@@ -23,38 +24,42 @@ final class LeaseModel {
   final long[] names;
   final int[] groups;
 
-  /** The queries that were offered it: one, or one a rank. */
-  final List<Op> offers = new ArrayList<>(1);
+  /** The query that was offered it first. */
+  final Op owner;
+
+  /** The queries that have an interest in it: one, or one a rank. */
+  final List<Op> holders = new ArrayList<>(1);
 
   final int[] restoredBy;
   Standing standing = Standing.OPEN;
   boolean taken;
-  long deadlineNanos;
+
+  /** Whether queries without an answer may share it: then it is never certain. */
+  boolean vague;
+
+  long deadlineNanos = Long.MAX_VALUE;
 
   /** Ranks whose share is there. */
   int shares;
 
-  /** Copies that run. */
+  /** Restores that run. */
   int copies;
 
   LeaseModel(LeaseId id, Op op, int hits) {
     this.id = id;
     this.instance = op.instance;
     this.shape = op.shape;
-    this.names = java.util.Arrays.copyOf(op.names, hits);
-    this.groups = java.util.Arrays.copyOf(op.groups, hits);
+    this.names = Arrays.copyOf(op.names, hits);
+    this.groups = Arrays.copyOf(op.groups, hits);
     this.shares = (1 << shape.worldSize()) - 1;
     this.restoredBy = new int[shape.worldSize()];
-    offers.add(op);
+    this.owner = op;
+    holders.add(op);
   }
 
-  Op owner() {
-    return offers.getFirst();
-  }
-
-  /** The offer of a session, or null. */
-  @Nullable Op offerOf(Client client) {
-    for (Op op : offers) {
+  /** The query of a session that has an interest, or null. */
+  @Nullable Op heldBy(Client client) {
+    for (Op op : holders) {
       if (op.client == client) {
         return op;
       }
@@ -72,6 +77,6 @@ final class LeaseModel {
 
   @Override
   public String toString() {
-    return "lease " + id + " of " + owner() + " " + standing;
+    return "lease " + id + " of " + owner + " " + standing;
   }
 }

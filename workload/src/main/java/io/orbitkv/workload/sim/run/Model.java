@@ -26,6 +26,15 @@ final class Model {
   /** Queries without a terminal answer, in the order of acceptance. */
   final Map<Op, Op> undecided = new LinkedHashMap<>();
 
+  /** Queries that ended while pages of theirs were being read: these may still be charged. */
+  final List<Op> lingering = new ArrayList<>();
+
+  /** The last question of each kind that several ranks may ask. */
+  final Map<String, Question> questions = new HashMap<>();
+
+  /** Reads in flight, by page. */
+  final Map<Long, ReadModel> reading = new HashMap<>();
+
   /** Publishes that were copied or are being copied, and have no word of their client yet. */
   final List<Op> unsealed = new ArrayList<>();
 
@@ -44,8 +53,33 @@ final class Model {
     }
   }
 
+  PageModel pageOf(long page) {
+    return pages.computeIfAbsent(page, key -> new PageModel(Shape.worldSizeOf(key)));
+  }
+
   PageModel page(Shape shape, long page) {
     return pages.computeIfAbsent(page, key -> new PageModel(shape.worldSize()));
+  }
+
+  /** A query is answered, or nobody is interested any more. */
+  boolean decided(Op op) {
+    boolean was = undecided.remove(op) != null;
+    if (was && inFlight(op)) {
+      lingering.add(op);
+    }
+    return was;
+  }
+
+  /** Whether any page of a query is being read. */
+  boolean inFlight(Op op) {
+    if (!reading.isEmpty()) {
+      for (int place = 0; place < op.names.length; place++) {
+        if (reading.containsKey(op.page(place))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Nullable InstanceModel live(int handle) {

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One revision of one operation of a client: what was asked, and what was answered. */
 final class Op {
+  /** No rank of its instance. */
+  static final int NO_RANK = -1;
+
   /** What kind of operation. */
   enum Kind {
     QUERY,
@@ -28,27 +31,37 @@ final class Op {
   /** The group of each page. */
   final int[] groups;
 
-  final long submittedNanos;
+  /** Where its answer goes; a claim changes it. */
   int record;
+
   QueryKind query = QueryKind.DEMAND;
   Event.@Nullable Submit submit;
 
   // What the kernel said.
+  long submittedNanos;
   boolean accepted;
   boolean loading;
   boolean prepared;
+
+  /** Pages of it were read while it waited: it may have been admitted. */
+  boolean admitted;
+
   boolean superseded;
   @Nullable AnswerState end;
   int hits;
   @Nullable LeaseModel lease;
-  long answeredNanos;
+  int rank = NO_RANK;
   long order;
+  @Nullable Question question;
 
   // What the client knows and did.
   boolean seen;
   boolean acknowledged;
+  boolean left;
   boolean claimed;
-  long deadlineNanos;
+  boolean claimedInVain;
+  long claimedNanos;
+  long offerDeadlineNanos = Long.MAX_VALUE;
 
   // Publishes.
   boolean garbage;
@@ -73,8 +86,7 @@ final class Op {
       int instance,
       Shape shape,
       long[] names,
-      int[] groups,
-      long nowNanos) {
+      int[] groups) {
     this.client = client;
     this.id = id;
     this.revision = revision;
@@ -83,16 +95,35 @@ final class Op {
     this.shape = shape;
     this.names = names;
     this.groups = groups;
-    this.submittedNanos = nowNanos;
-  }
-
-  /** Accepted, the current revision, without a terminal answer, and its client is there. */
-  boolean pending() {
-    return accepted && !superseded && end == null && client.alive;
   }
 
   long page(int place) {
     return shape.page(groups[place], names[place]);
+  }
+
+  long bytes() {
+    return names.length * shape.pageBytes();
+  }
+
+  /** Whether all pages or none are wanted. */
+  boolean strict() {
+    return query == QueryKind.PRODUCER_WAIT || (submit != null && submit.demand() != null);
+  }
+
+  /** Whether it is speculation that nobody claimed. */
+  boolean speculative() {
+    return query == QueryKind.WARM || (query == QueryKind.PREPARE && !claimed);
+  }
+
+  /** Whether another query asks the same question, which the kernel may decide once. */
+  boolean asksLike(Op other) {
+    Event.Submit own = submit;
+    Event.Submit others = other.submit;
+    return own != null
+        && others != null
+        && instance == other.instance
+        && revision == other.revision
+        && own.requestId().equals(others.requestId());
   }
 
   @Override
@@ -105,6 +136,6 @@ final class Op {
         + "."
         + revision
         + (record == Event.NO_RECORD ? "" : " record " + record)
-        + (end != null ? " " + end : loading ? " LOADING" : "");
+        + (end != null ? " " + end : prepared ? " PREPARED" : loading ? " LOADING" : "");
   }
 }

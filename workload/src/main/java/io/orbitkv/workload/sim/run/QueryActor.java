@@ -26,26 +26,13 @@ final class QueryActor {
       int instance,
       String requestId,
       long[] names) {
-    return submit(
-        session, operation, revision, record, instance, QueryKind.DEMAND, requestId, names);
-  }
-
-  private static Event.Submit submit(
-      long session,
-      long operation,
-      int revision,
-      int record,
-      int instance,
-      QueryKind kind,
-      String requestId,
-      long[] names) {
     return new Event.Submit(
         session,
         operation,
         revision,
         record,
         instance,
-        kind,
+        QueryKind.DEMAND,
         requestId,
         new int[1],
         new int[] {names.length},
@@ -74,33 +61,46 @@ final class QueryActor {
     if (client == null || instance == null) {
       return;
     }
-    int longest = chance.oneIn(20) ? 40 : Hands.CHAIN_PAGES;
-    long[] names = hands.chain(chance, 0, 1 + chance.below(longest));
-    QueryKind kind = chance.oneIn(8) ? QueryKind.PRODUCER_WAIT : QueryKind.DEMAND;
-    Op op = op(client, client.nextOperation(), 1, instance.handle, instance.shape, names);
-    op.record = hands.record(client, chance);
+    boolean strict =
+        world.scenario.groups() && instance.shape.groups().size() > 1 && !chance.oneIn(3);
+    QueryKind kind =
+        strict
+            ? QueryKind.SELECTED
+            : chance.oneIn(8) ? QueryKind.PRODUCER_WAIT : QueryKind.DEMAND;
+    Wish wish =
+        strict ? Wish.selected(instance.shape, hands, chance) : Wish.dense(hands, chance);
+    ask(client, instance, kind, wish, "", chance);
+  }
+
+  /** One session asks; an empty request id is one of its own. */
+  void ask(
+      Client client,
+      InstanceModel instance,
+      QueryKind kind,
+      Wish wish,
+      String requestId,
+      Chance chance) {
+    long id = client.nextOperation();
+    Op op =
+        new Op(
+            client,
+            id,
+            1,
+            Op.Kind.QUERY,
+            instance.handle,
+            instance.shape,
+            wish.names(),
+            wish.groupOfEach());
+    op.record = kind == QueryKind.DISCOVER ? Event.NO_RECORD : hands.record(client, chance);
     op.query = kind;
-    Event.Submit event =
-        submit(client.id, op.id, 1, op.record, op.instance, kind, "r" + op.id, names);
+    String request = requestId.isEmpty() ? "r" + client.id + "-" + id : requestId;
+    Event.Submit event = wish.submit(client.id, id, 1, op.record, instance.handle, kind, request);
     op.submit = event;
     if (chance.oneIn(30)) {
       malformed(event, chance);
       return;
     }
     hands.send(copy(event), op, chance);
-  }
-
-  private Op op(Client client, long id, int revision, int instance, Shape shape, long[] names) {
-    return new Op(
-        client,
-        id,
-        revision,
-        Op.Kind.QUERY,
-        instance,
-        shape,
-        names,
-        new int[names.length],
-        world.nowNanos);
   }
 
   private void malformed(Event.Submit e, Chance chance) {
@@ -164,20 +164,34 @@ final class QueryActor {
   }
 
   private void next(Op op, Event.Submit before, Chance chance) {
-    long[] names = hands.chain(chance, 0, 1 + chance.below(Hands.CHAIN_PAGES));
-    Op next = op(op.client, op.id, op.revision + 1, op.instance, op.shape, names);
+    Wish wish =
+        before.demand() == null
+            ? Wish.dense(hands, chance)
+            : Wish.selected(op.shape, hands, chance);
+    if (before.groups().length != wish.groups().length) {
+      return; // Another request: it would be refused, which is tried elsewhere.
+    }
+    Op next =
+        new Op(
+            op.client,
+            op.id,
+            op.revision + 1,
+            Op.Kind.QUERY,
+            op.instance,
+            op.shape,
+            wish.names(),
+            wish.groupOfEach());
     next.record = op.record;
     next.query = op.query;
     next.submit =
-        submit(
+        wish.submit(
             op.client.id,
             op.id,
             next.revision,
-            op.record,
+            next.record,
             op.instance,
             op.query,
-            before.requestId(),
-            names);
+            before.requestId());
     world.send(copy(next.submit), next);
   }
 

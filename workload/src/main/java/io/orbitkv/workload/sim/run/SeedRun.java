@@ -13,6 +13,7 @@ final class SeedRun {
   private final SessionActor sessions;
   private final QueryActor queries;
   private final CopyActor copies;
+  private final SpeculationActor speculation;
   private final Ending ending;
 
   SeedRun(long seed, Scenario scenario, Checks checks) {
@@ -21,6 +22,7 @@ final class SeedRun {
     sessions = new SessionActor(world, hands);
     queries = new QueryActor(world, hands);
     copies = new CopyActor(world, hands);
+    speculation = new SpeculationActor(world, hands, queries);
     ending = new Ending(world, hands);
   }
 
@@ -72,6 +74,16 @@ final class SeedRun {
       case STRANGER -> sessions.stranger(chance);
       case DUPLICATE -> copies.duplicate(chance);
       case OLD_TICKET -> queries.oldTicket(chance);
+      case LOSE_PAGE -> world.store.lose(chance);
+      case REPEAT_NOTICE -> world.store.repeatNotice(chance);
+      case PREPARE -> speculation.prepare(chance);
+      case CLAIM -> speculation.claim(chance);
+      case WARM -> speculation.warm(chance);
+      case DISCOVER -> speculation.discover(chance);
+      case RANKS_ASK -> speculation.ranksAsk(chance);
+      case REPORT_QUEUE -> speculation.report(chance);
+      case MATCH_QUEUE -> speculation.match(chance);
+      case ADVISE -> speculation.advise(chance);
     }
   }
 }

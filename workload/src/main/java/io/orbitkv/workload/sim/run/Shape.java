@@ -8,6 +8,7 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.workload.sim.hardware.Mix;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of engine instance. Pages of two shapes are the same pages exactly when scope, geometry,
@@ -102,6 +103,28 @@ record Shape(String name, int worldSize, int scope, int segmentBytes, List<Group
   /** One number for a page: domain and name. */
   long page(int group, long name) {
     return (long) domain(group) << 40 | name;
+  }
+
+  /** The key space whose page of that name has that tag on its first rank; null for none. */
+  static @Nullable Long domainOf(int group, long name, long firstTag) {
+    for (Shape shape : ALL) {
+      if (group < shape.groups.size() && tag(shape.page(group, name), 0) == firstTag) {
+        return (long) shape.domain(group);
+      }
+    }
+    return null;
+  }
+
+  /** Ranks of the key space of a page. */
+  static int worldSizeOf(long page) {
+    for (Shape shape : ALL) {
+      for (GroupSpec group : shape.groups) {
+        if (shape.domain(group.id()) == page >>> 40) {
+          return shape.worldSize;
+        }
+      }
+    }
+    throw new IllegalArgumentException("page [" + page + "] is in no key space");
   }
 
   /** The bytes of a rank's slot of a page. */

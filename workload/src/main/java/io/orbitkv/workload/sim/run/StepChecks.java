@@ -1,5 +1,7 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.api.backing.BackingStatus;
+import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
@@ -31,6 +33,9 @@ final class StepChecks {
       copiesAnswered();
     }
     counters(status);
+    if (world.scenario.backing()) {
+      store(status);
+    }
   }
 
   private void memory(KernelStatus status) {
@@ -56,8 +61,15 @@ final class StepChecks {
       certain += lease.copies > 0 || lease.standing == Standing.OPEN ? bytes : 0;
     }
     long reserved = status.reservedBytes();
-    long atLeast = certain;
-    long atMost = possible;
+    long inFlight = 0;
+    for (ReadModel read : model.reading.values()) {
+      for (HostRun run : read.read.runs()) {
+        inFlight += run.runBytes();
+      }
+    }
+    long draining = copying + inFlight;
+    long atLeast = certain + inFlight;
+    long atMost = possible + interested() + status.speculativeBytes();
     world.require(
         Invariant.TOTAL_BUDGET,
         reserved <= world.settings.budget().totalBytes() && reserved >= 0,
@@ -71,8 +83,8 @@ final class StepChecks {
         status.speculativeBytes());
     world.require(
         Invariant.DRAINING_KEEPS_BYTES,
-        reserved >= copying,
-        "copies hold [" + copying + "] bytes, reserved are",
+        reserved >= draining,
+        "copies and reads hold [" + draining + "] bytes, reserved are",
         reserved);
     world.checks.require(
         Invariant.BUDGET_BY_OWNER,
@@ -93,6 +105,20 @@ final class StepChecks {
     }
   }
 
+  /** What queries without an answer, and those whose reads drain, may be charged. */
+  private long interested() {
+    long bytes = 0;
+    for (Op op : model.undecided.values()) {
+      bytes += op.bytes();
+    }
+    for (Op op : model.lingering) {
+      for (int place = 0; place < op.names.length; place++) {
+        bytes += model.reading.containsKey(op.page(place)) ? op.shape.pageBytes() : 0;
+      }
+    }
+    return bytes;
+  }
+
   private void instanceBudget(int handle) {
     long bytes = 0;
     for (LeaseModel lease : model.holding.values()) {
@@ -109,21 +135,32 @@ final class StepChecks {
   // ---- time ------------------------------------------------------------------------------------
 
   private void waiting(KernelStatus status) {
-    boolean held = status.leases() > 0 || !model.running.isEmpty();
-    world.require(
+    boolean held =
+        status.leases() > 0
+            || !model.running.isEmpty()
+            || !model.reading.isEmpty()
+            || status.speculativeBytes() > 0;
+    world.checks.require(
         Invariant.NO_WAIT_CYCLE,
-        held || model.undecided.isEmpty(),
-        "nothing is held, and there wait",
-        model.undecided.keySet());
+        held || noneWaits(),
+        () -> "nothing is held, and there wait: " + model.undecided.keySet());
+  }
+
+  private boolean noneWaits() {
+    for (Op op : model.undecided.values()) {
+      if (!op.prepared && !AnswerChecks.shared(op)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void inTime() {
-    long lifetime = world.settings.operationLifetime().toNanos();
     for (Op op : model.undecided.values()) {
       world.require(
           Invariant.ENDS_IN_TIME,
-          op.submittedNanos + lifetime - world.nowNanos > 0,
-          "not answered within the lifetime of an operation",
+          world.deadlineNanos(op) - world.nowNanos > 0,
+          "not answered within its lifetime",
           op);
     }
   }
@@ -149,9 +186,10 @@ final class StepChecks {
                     KernelCounter.QUERY_MISSES,
                     KernelCounter.QUERIES_CANCELLED,
                     KernelCounter.QUERIES_EXPIRED));
+    boolean each = !world.scenario.speculation();
     world.require(
         Invariant.COUNTERS_ADD_UP,
-        open == model.undecided.size(),
+        each ? open == model.undecided.size() : open >= 0 && open <= mostOpen(),
         "queries without an end are [" + model.undecided.size() + "], counted are",
         open);
     long restores =
@@ -169,6 +207,88 @@ final class StepChecks {
         Effects.counter(status, KernelCounter.RESTORE_FAILURES) == world.failedRestores,
         "restores failed [" + world.failedRestores + "] times, counted are",
         Effects.counter(status, KernelCounter.RESTORE_FAILURES));
+  }
+
+  private int mostOpen() {
+    return model.undecided.size();
+  }
+
+  private void store(KernelStatus status) {
+    Store store = world.store;
+    counted(status, KernelCounter.READ_DONE_PAGES, store.readReports, BackingStatus.DONE);
+    counted(status, KernelCounter.READ_ABSENT_PAGES, store.readReports, BackingStatus.ABSENT);
+    counted(status, KernelCounter.READ_CORRUPT_PAGES, store.readReports, BackingStatus.CORRUPT);
+    counted(
+        status,
+        KernelCounter.READ_FAILED_PAGES,
+        store.readReports,
+        BackingStatus.SHORT,
+        BackingStatus.DEVICE_ERROR,
+        BackingStatus.UNKNOWN);
+    counted(status, KernelCounter.WRITTEN_PAGES, store.writeReports, BackingStatus.DONE);
+    counted(status, KernelCounter.WRITE_STORE_FULL_PAGES, store.writeReports, BackingStatus.FULL);
+    counted(
+        status,
+        KernelCounter.WRITE_FAILED_PAGES,
+        store.writeReports,
+        BackingStatus.DEVICE_ERROR,
+        BackingStatus.UNKNOWN);
+    long reading =
+        sum(status, List.of(KernelCounter.READ_PAGES))
+            - sum(
+                status,
+                List.of(
+                    KernelCounter.READ_DONE_PAGES,
+                    KernelCounter.READ_ABSENT_PAGES,
+                    KernelCounter.READ_CORRUPT_PAGES,
+                    KernelCounter.READ_FAILED_PAGES));
+    world.require(
+        Invariant.COUNTERS_ADD_UP,
+        reading == store.reading() && status.reads() == reading,
+        "reads in flight are [" + store.reading() + "], counted are",
+        reading);
+    long offered = sum(status, List.of(KernelCounter.WRITE_OFFERED_PAGES));
+    long settled =
+        sum(
+            status,
+            List.of(
+                KernelCounter.WRITTEN_PAGES,
+                KernelCounter.WRITE_DUPLICATE_PAGES,
+                KernelCounter.WRITE_QUEUE_FULL_PAGES,
+                KernelCounter.WRITE_EVICTED_PAGES,
+                KernelCounter.WRITE_STORE_FULL_PAGES,
+                KernelCounter.WRITE_FAILED_PAGES));
+    world.require(
+        Invariant.WRITES_ACCOUNTED,
+        offered == settled + status.queuedWrites() + status.writes(),
+        "offered, settled, queued and in flight: "
+            + List.of(offered, settled, status.queuedWrites(), status.writes()),
+        "pages");
+    long ahead = sum(status, List.of(KernelCounter.SPECULATED_BYTES));
+    long used =
+        sum(
+            status,
+            List.of(
+                KernelCounter.SPECULATED_RESTORED_BYTES, KernelCounter.SPECULATED_UNUSED_BYTES));
+    world.require(
+        Invariant.USEFULNESS_ACCOUNTED,
+        ahead == used + status.speculatedBytes() && status.speculatedBytes() >= 0,
+        "read ahead [" + ahead + "] bytes; restored, unused and pending are",
+        used + status.speculatedBytes());
+  }
+
+  private void counted(
+      KernelStatus status, KernelCounter counter, long[] reports, BackingStatus... kinds) {
+    long reported = 0;
+    for (BackingStatus kind : kinds) {
+      reported += reports[kind.ordinal()];
+    }
+    long counted = Effects.counter(status, counter);
+    long wanted = reported;
+    world.checks.require(
+        Invariant.FAILURES_COUNTED,
+        counted == wanted,
+        () -> counter + " counts [" + counted + "], reported were [" + wanted + "]");
   }
 
   static long sum(KernelStatus status, List<KernelCounter> which) {

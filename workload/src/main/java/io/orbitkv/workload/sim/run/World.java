@@ -1,11 +1,13 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.kernel.Lifetimes;
 import io.orbitkv.kernel.machine.Kernel;
 import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.Invariant;
@@ -40,6 +42,7 @@ final class World {
   final Arena arena;
   final Kernel kernel;
   final Devices devices;
+  final Store store;
   private final List<Command> outbox = new ArrayList<>();
   private final Effects effects;
   private final AnswerChecks answers;
@@ -49,9 +52,13 @@ final class World {
   private final CommandDigest digest = new CommandDigest();
   private final Abstraction abstraction;
   KernelStatus status;
+  private long extraTickNanos = Long.MAX_VALUE;
   long nowNanos = 1;
   long steps;
   boolean drained;
+
+  /** The event of the present step. */
+  @Nullable Event event;
 
   SeedRunner.@Nullable StepHook hook;
 
@@ -68,12 +75,13 @@ final class World {
     this.scenario = scenario;
     this.checks = checks;
     Chance setup = new Chance(Mix.of(seed, 1, 0));
-    settings = SimulatedSettings.of(setup);
+    settings = SimulatedSettings.of(setup, scenario);
     Chance fragmentation = new Chance(Mix.of(seed, 2, 0));
     arena = new Arena(checks, () -> fragmented(fragmentation), SimulatedSettings.NODE_FRAMES);
     kernel = new Kernel(settings, arena, new SplittableRandom(Mix.of(seed, 3, 0)));
     status = kernel.status();
     devices = new Devices(this, Mix.of(seed, 4, 0));
+    store = new Store(this, Mix.of(seed, 5, 0));
     effects = new Effects(this);
     answers = new AnswerChecks(this);
     copies = new CopyChecks(this);
@@ -100,6 +108,23 @@ final class World {
     }
   }
 
+  /** A tick at the kernel's next deadline, when that comes before the one that is due anyway. */
+  private void dueTick() {
+    long deadline = kernel.nextDeadlineNanos();
+    if (deadline < extraTickNanos && deadline < nowNanos + TICK_NANOS && !drained) {
+      long due = Math.max(deadline, nowNanos);
+      extraTickNanos = due;
+      queue.at(
+          due,
+          () -> {
+            if (extraTickNanos == due) {
+              extraTickNanos = Long.MAX_VALUE;
+            }
+            send(new Event.Tick(), null);
+          });
+    }
+  }
+
   // ---- steps -----------------------------------------------------------------------------------
 
   /**
@@ -109,6 +134,7 @@ final class World {
    */
   void send(Event event, @Nullable Op subject) {
     steps++;
+    this.event = event;
     trail.add(event, nowNanos);
     outbox.clear();
     stale.before(event);
@@ -135,6 +161,7 @@ final class World {
       verify();
     }
     tally.states.add(abstraction.hash(event));
+    dueTick();
     if (hook != null) {
       hook.stepped(steps, nowNanos, new Text(event, List.copyOf(outbox)));
     }
@@ -173,10 +200,10 @@ final class World {
       case Command.CloseDevice close -> devices.close(close);
       case Command.Copy copy -> copies.begin(copy.plan(), event, subject);
       case Command.Drained c -> drained = true;
-      case Command.Candidates c -> throw unexpected(c);
-      case Command.Read c -> throw unexpected(c);
-      case Command.RaiseRead c -> throw unexpected(c);
-      case Command.Write c -> throw unexpected(c);
+      case Command.Candidates c -> answers.candidates(c, subject);
+      case Command.Read c -> store.read(c);
+      case Command.RaiseRead c -> store.raise(c.ticket());
+      case Command.Write c -> store.write(c);
       case Command.CloseSession c -> throw unexpected(c);
     }
   }
@@ -202,6 +229,33 @@ final class World {
     send(new Event.CopyCompleted(plan, outcome), null);
   }
 
+  /** A read reports. */
+  void readEnded(ReadModel read, BackingStatus status) {
+    send(new Event.PageRead(read.read.ticket(), status), null);
+    model.lingering.removeIf(op -> !model.inFlight(op));
+  }
+
+  /** Until when a query must have been answered, by the first tick after it. */
+  long deadlineNanos(Op op) {
+    Lifetimes lifetimes = settings.lifetimes();
+    if (op.claimed) {
+      return op.claimedNanos + lifetimes.operation().toNanos();
+    }
+    return switch (op.query) {
+      case DEMAND, PRODUCER_WAIT, SELECTED, DISCOVER ->
+          op.submittedNanos + lifetimes.operation().toNanos();
+      case WARM -> op.submittedNanos + lifetimes.warming().toNanos();
+      case PREPARE -> {
+        long own = op.submittedNanos + lifetimes.preparation().toNanos();
+        // Another rank may have claimed it, for the time of a demand and then for this one.
+        boolean shared = op.question != null && op.question.askers.size() > 1;
+        yield shared
+            ? own + lifetimes.operation().plus(lifetimes.preparation()).toNanos()
+            : own;
+      }
+    };
+  }
+
   /** What is due next until a time happens; false when nothing is. */
   boolean deliverNext(long untilNanos) {
     long due = queue.nextNanos();
@@ -218,6 +272,10 @@ final class World {
 
   void require(Invariant invariant, boolean holds, String what, Object subject) {
     checks.require(invariant, holds, () -> what + ": " + subject);
+  }
+
+  AnswerChecks answers() {
+    return answers;
   }
 
   Effects effects() {
