@@ -57,6 +57,8 @@ class UsageTest {
           bench wire --pages 0                            | pages [0]
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
+          sim --plant x --keep-going                      | --plant goes with --seeds
+          sim --plant x --seeds 5                         | --seeds [5] is not a range
           sync --timeout 0                                | --timeout [0]
           serve --pool-size                               | --pool-size
           serve --pool-size 1gb --pool-size 2gb           | --pool-size
