@@ -192,6 +192,16 @@ final class StepChecks {
         each ? open == model.undecided.size() : open >= 0 && open <= mostOpen(),
         "queries without an end are [" + model.undecided.size() + "], counted are",
         open);
+    long preparing =
+        sum(status, List.of(KernelCounter.PREPARATIONS))
+            - sum(
+                status,
+                List.of(
+                    KernelCounter.PREPARATIONS_CLAIMED,
+                    KernelCounter.PREPARATIONS_EXPIRED,
+                    KernelCounter.PREPARATIONS_GIVEN_UP));
+    world.require(
+        Invariant.COUNTERS_ADD_UP, preparing >= 0, "preparations ended more than once", preparing);
     long restores =
         sum(status, List.of(KernelCounter.RESTORES))
             - sum(

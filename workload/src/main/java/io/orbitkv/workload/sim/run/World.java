@@ -227,7 +227,8 @@ final class World {
   /** A copy reports. */
   void completed(long plan, CopyOutcome outcome) {
     Op op = copies.end(plan, outcome);
-    failedRestores += op.kind == Op.Kind.RESTORE && op.copyFailed ? 1 : 0;
+    boolean over = op.kind == Op.Kind.RESTORE && op.running == 0;
+    failedRestores += over && op.copyFailed ? 1 : 0;
     lastCompleted = op;
     if (outcome instanceof CopyOutcome.Unknown) {
       unknownRegistrations.add(copies.lastRegistration());
