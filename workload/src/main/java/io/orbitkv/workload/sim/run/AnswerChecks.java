@@ -410,7 +410,7 @@ final class AnswerChecks {
     if (dense) {
       world.checks.require(
           Invariant.DENSE_HIT_CONTIGUOUS,
-          page.findable(),
+          page.findable() || page.copiedByAll(),
           () -> "page [" + op.names[place] + "] is not there, and later ones are leased: " + op);
     }
     world.checks.require(
