@@ -62,7 +62,7 @@ public final class SimulationReport {
         missing.add("fault " + fault.key() + ": " + injected(fault));
       }
     }
-    for (String pair : gathered.coverage.missing()) {
+    for (String pair : gathered.coverage.missing(options.scenario())) {
       missing.add("pair " + pair);
     }
     return missing;
@@ -102,10 +102,11 @@ public final class SimulationReport {
       json.object(
           "coverage",
           inner -> {
-            List<String> unvisited = gathered.coverage.missing();
+            List<String> unvisited = gathered.coverage.missing(options.scenario());
             inner
-                .field("legal_pairs", gathered.coverage.legal())
-                .field("visited_pairs", gathered.coverage.legal() - unvisited.size())
+                .field("legal_pairs", gathered.coverage.legal(options.scenario()))
+                .field(
+                    "visited_pairs", gathered.coverage.legal(options.scenario()) - unvisited.size())
                 .texts("not_visited", unvisited);
           });
       json.texts("missing", missing());
@@ -160,9 +161,10 @@ public final class SimulationReport {
             .row("states", "about " + Quantity.count(gathered.states.estimate()) + " distinct")
             .row(
                 "pairs",
-                (gathered.coverage.legal() - gathered.coverage.missing().size())
+                (gathered.coverage.legal(options.scenario())
+                        - gathered.coverage.missing(options.scenario()).size())
                     + " of "
-                    + gathered.coverage.legal()
+                    + gathered.coverage.legal(options.scenario())
                     + " pairs of state and event")
             .row("digest", digest())
             .row("violations", Quantity.count(violations()));

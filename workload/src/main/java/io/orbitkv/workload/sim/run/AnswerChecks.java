@@ -250,10 +250,12 @@ final class AnswerChecks {
 
   private void repaired(Command.Answer answer, Op op) {
     asked = true;
+    // A claim in vain is answered for whatever revision it named.
+    boolean vain = op.claimedInVain && answer.state() == AnswerState.BUSY;
     boolean right =
         answer.record() == Event.NO_RECORD
             && same(answer, op)
-            && answer.revision() == (op.kind == Op.Kind.QUERY ? op.revision : 0);
+            && (vain || answer.revision() == (op.kind == Op.Kind.QUERY ? op.revision : 0));
     world.require(Invariant.LOST_ANSWER_REPAIRED, right, "asked for " + op, answer);
     op.seen = true;
   }
@@ -292,6 +294,9 @@ final class AnswerChecks {
         Question question = op.question;
         if (question != null) {
           question.missed |= question.lease == null;
+          if (question.lease != null) {
+            world.effects().straggled(op, question.lease);
+          }
         }
         missed(op);
       }
@@ -309,7 +314,7 @@ final class AnswerChecks {
             && op.query != QueryKind.PREPARE
             && op.query != QueryKind.WARM
             && !outOfTime(op)
-            && (answer.detail() & Command.CLAIMED_PREPARATION) == 0
+            && !op.announced()
             && !shared(op);
     boolean bypass = op.bytes() > instanceBudget();
     if (inLine && waited && !bypass && !model.draining) {
@@ -360,10 +365,7 @@ final class AnswerChecks {
             && lease.names.length == answer.hits()
             && lease.heldBy(op.client) == null;
     world.require(
-        Invariant.LEASE_ID_UNIQUE,
-        lease == null || joins,
-        "a lease id again for " + op,
-        answer);
+        Invariant.LEASE_ID_UNIQUE, lease == null || joins, "a lease id again for " + op, answer);
     agree(op, lease, answer);
     if (lease == null) {
       lease = new LeaseModel(answer.lease(), op, answer.hits());

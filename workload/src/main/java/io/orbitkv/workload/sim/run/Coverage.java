@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.workload.sim.Scenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,21 +25,22 @@ public final class Coverage {
     }
   }
 
-  /** Legal pairs in all. */
-  public int legal() {
+  /** Legal pairs that a scenario can visit. */
+  public int legal(Scenario scenario) {
     int legal = 0;
     for (Phase phase : Phase.values()) {
-      legal += phase.legal().size();
+      legal += scenario.has(phase.part()) ? phase.legal().size() : 0;
     }
     return legal;
   }
 
-  /** Legal pairs that were not visited, by name. */
-  public List<String> missing() {
+  /** Legal pairs that a scenario can visit and that were not visited, by name. */
+  public List<String> missing(Scenario scenario) {
     List<String> missing = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       for (Happening happening : phase.legal()) {
-        if (visits[phase.ordinal() * HAPPENINGS + happening.ordinal()] == 0) {
+        boolean visited = visits[phase.ordinal() * HAPPENINGS + happening.ordinal()] != 0;
+        if (!visited && scenario.has(phase.part())) {
           missing.add((phase + "/" + happening).toLowerCase(Locale.ROOT).replace('_', '-'));
         }
       }

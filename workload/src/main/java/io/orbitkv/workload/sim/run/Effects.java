@@ -119,6 +119,9 @@ final class Effects {
             : event.revision() > op.revision
                 ? Happening.SUBMIT_NEXT
                 : op == subject ? Happening.SUBMIT_AGAIN : Happening.SUBMIT_OTHER);
+    if (event.revision() > op.revision && model.undecided.containsKey(op)) {
+      reads(op, Happening.SUBMIT_NEXT);
+    }
   }
 
   private void again(@Nullable Client client, long operation) {
@@ -180,6 +183,10 @@ final class Effects {
   void leave(Op op) {
     op.left = true;
     LeaseModel lease = op.lease;
+    Question question = op.question;
+    if (lease == null && question != null && question.lease != null) {
+      straggled(op, question.lease);
+    }
     if (lease == null || lease.standing == Standing.CLOSED || !lease.holders.remove(op)) {
       return;
     }
@@ -203,6 +210,9 @@ final class Effects {
     coverage.visit(phase(op), stale ? Happening.CANCEL_STALE : Happening.CANCEL);
     if (stale) {
       return;
+    }
+    if (model.undecided.containsKey(op)) {
+      reads(op, Happening.CANCEL);
     }
     switch (op.kind) {
       case QUERY -> {
@@ -236,6 +246,7 @@ final class Effects {
     coverage.visit(phase(op), stale ? Happening.CLAIM_STALE : Happening.CLAIM);
     boolean claimable = op.query == QueryKind.PREPARE && !op.claimed && !op.left;
     if (!stale && claimable && model.undecided.containsKey(op)) {
+      reads(op, Happening.CLAIM);
       claiming = op;
       world.answers().claimedFrom = op.record;
       op.claimed = true;
@@ -253,11 +264,10 @@ final class Effects {
     world.answers().claimedFrom = Event.NO_RECORD;
     boolean refused =
         world.commands().stream()
-            .anyMatch(
-                command ->
-                    command instanceof Command.Refused refusal
-                        && refusal.session() == event.session()
-                        && refusal.operation() == event.operation());
+            .anyMatch(command ->
+                command instanceof Command.Refused refusal
+                    && refusal.session() == event.session()
+                    && refusal.operation() == event.operation());
     if (refused) {
       op.claimed = false;
       op.record = former;
@@ -330,6 +340,14 @@ final class Effects {
     dropShare(lease, rank);
   }
 
+  /** Another rank claimed what this one prepared too, and this one never did. */
+  void straggled(Op op, LeaseModel lease) {
+    if (lease.standing != Standing.CLOSED && op.rank != Op.NO_RANK) {
+      dropShare(lease, op.rank);
+    }
+  }
+
+  /** A rank does without its share. */
   private void dropShare(LeaseModel lease, int rank) {
     lease.shares &= ~(1 << rank);
     if (lease.shares == 0) {
@@ -359,6 +377,7 @@ final class Effects {
     for (Op op : model.undecided.values()) {
       if (world.deadlineNanos(op) - world.nowNanos <= 0) {
         coverage.visit(phase(op), Happening.EXPIRE);
+        reads(op, Happening.EXPIRE);
       }
     }
     long unsealed = world.settings.lifetimes().unsealed().toNanos();
@@ -423,6 +442,9 @@ final class Effects {
       if (op.kind == Op.Kind.QUERY && lease != null && lease.standing != Standing.CLOSED) {
         coverage.visit(phase(lease), Happening.SESSION_CLOSED);
       }
+      if (model.undecided.containsKey(op)) {
+        reads(op, Happening.SESSION_CLOSED);
+      }
       model.decided(op);
       if (op.kind == Op.Kind.QUERY) {
         leave(op);
@@ -446,6 +468,7 @@ final class Effects {
     for (Op op : model.undecided.values()) {
       if (op.instance == instance.handle) {
         coverage.visit(phase(op), Happening.INSTANCE_ENDED);
+        reads(op, Happening.INSTANCE_ENDED);
       }
     }
     for (Op op : model.unsealed) {
@@ -483,6 +506,9 @@ final class Effects {
     for (RunningCopy copy : model.running.values()) {
       coverage.visit(phase(copy.op()), happening);
     }
+    for (ReadModel read : model.reading.values()) {
+      coverage.visit(phase(read), happening);
+    }
     publishes(happening);
   }
 
@@ -490,6 +516,34 @@ final class Effects {
     for (Op op : model.unsealed) {
       coverage.visit(phase(op), happening);
     }
+  }
+
+  /** The pages of a query that are being read. */
+  private void reads(Op op, Happening happening) {
+    if (model.reading.isEmpty()) {
+      return;
+    }
+    for (int place = 0; place < op.names.length; place++) {
+      ReadModel read = model.reading.get(op.page(place));
+      if (read != null) {
+        coverage.visit(phase(read), happening);
+      }
+    }
+  }
+
+  /** Who wants a page that is being read. */
+  Phase phase(ReadModel read) {
+    if (read.speculative) {
+      return Phase.READ_AHEAD;
+    }
+    for (Op op : model.undecided.values()) {
+      for (int place = 0; place < op.names.length; place++) {
+        if (op.page(place) == read.page) {
+          return Phase.READ_WANTED;
+        }
+      }
+    }
+    return Phase.READ_DRAINING;
   }
 
   // ---- phases ----------------------------------------------------------------------------------
@@ -503,7 +557,9 @@ final class Effects {
       case QUERY -> {
         LeaseModel lease = op.lease;
         if (op.end == null && !op.superseded && !op.left) {
-          yield Phase.QUERY_WAITING;
+          yield !op.speculative()
+              ? Phase.QUERY_WAITING
+              : op.prepared ? Phase.PREPARATION_HELD : Phase.PREPARATION_LOADING;
         }
         yield lease == null || lease.standing == Standing.CLOSED || op.left
             ? Phase.QUERY_ENDED

@@ -1,6 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
-/** What happens to a query, publish, restore or lease. */
+/** What happens to a query, preparation, read, publish, restore or lease. */
 enum Happening {
   SUBMIT_AGAIN,
   SUBMIT_OLD,
@@ -25,5 +25,10 @@ enum Happening {
   SESSION_CLOSED,
   INSTANCE_ENDED,
   EVICT,
-  SYNC
+  SYNC,
+  READ_DONE,
+  READ_ABSENT,
+  READ_CORRUPT,
+  READ_FAILED,
+  READ_UNKNOWN
 }

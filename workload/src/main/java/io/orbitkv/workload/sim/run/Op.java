@@ -4,6 +4,7 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Event;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One revision of one operation of a client: what was asked, and what was answered. */
@@ -110,6 +111,11 @@ final class Op {
     return query == QueryKind.PRODUCER_WAIT || (submit != null && submit.demand() != null);
   }
 
+  /** Whether its request was in a queue: the kernel may have prepared it. */
+  boolean announced() {
+    return submit != null && submit.requestId().startsWith(SpeculationActor.QUEUED);
+  }
+
   /** Whether it is speculation that nobody claimed. */
   boolean speculative() {
     return query == QueryKind.WARM || (query == QueryKind.PREPARE && !claimed);
@@ -123,7 +129,10 @@ final class Op {
         && others != null
         && instance == other.instance
         && revision == other.revision
-        && own.requestId().equals(others.requestId());
+        && query == other.query
+        && own.requestId().equals(others.requestId())
+        && Arrays.equals(names, other.names)
+        && Arrays.equals(groups, other.groups);
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.orbitkv.workload.sim.run;
 import static io.orbitkv.workload.sim.run.Happening.ASK;
 import static io.orbitkv.workload.sim.run.Happening.CANCEL;
 import static io.orbitkv.workload.sim.run.Happening.CANCEL_STALE;
+import static io.orbitkv.workload.sim.run.Happening.CLAIM;
+import static io.orbitkv.workload.sim.run.Happening.CLAIM_STALE;
 import static io.orbitkv.workload.sim.run.Happening.COMMIT;
 import static io.orbitkv.workload.sim.run.Happening.COPY_DONE;
 import static io.orbitkv.workload.sim.run.Happening.COPY_FAILED;
@@ -10,6 +12,11 @@ import static io.orbitkv.workload.sim.run.Happening.COPY_UNKNOWN;
 import static io.orbitkv.workload.sim.run.Happening.EVICT;
 import static io.orbitkv.workload.sim.run.Happening.EXPIRE;
 import static io.orbitkv.workload.sim.run.Happening.INSTANCE_ENDED;
+import static io.orbitkv.workload.sim.run.Happening.READ_ABSENT;
+import static io.orbitkv.workload.sim.run.Happening.READ_CORRUPT;
+import static io.orbitkv.workload.sim.run.Happening.READ_DONE;
+import static io.orbitkv.workload.sim.run.Happening.READ_FAILED;
+import static io.orbitkv.workload.sim.run.Happening.READ_UNKNOWN;
 import static io.orbitkv.workload.sim.run.Happening.REJECT;
 import static io.orbitkv.workload.sim.run.Happening.RELEASE;
 import static io.orbitkv.workload.sim.run.Happening.RELEASE_BY_RANK;
@@ -23,6 +30,7 @@ import static io.orbitkv.workload.sim.run.Happening.SYNC;
 import static io.orbitkv.workload.sim.run.Happening.TAKEN;
 import static io.orbitkv.workload.sim.run.Happening.TAKEN_STALE;
 
+import io.orbitkv.workload.sim.Fault;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -63,6 +71,69 @@ enum Phase {
   QUERY_TAKEN(SUBMIT_AGAIN, SUBMIT_NEXT, TAKEN, ASK, CANCEL, CANCEL_STALE, SESSION_CLOSED),
   /** A query of which nothing is left. */
   QUERY_ENDED(SUBMIT_AGAIN, SUBMIT_NEXT, TAKEN, ASK, CANCEL),
+
+  /** A preparation or warming whose pages are being read. */
+  PREPARATION_LOADING(
+      Fault.Part.SPECULATION,
+      SUBMIT_AGAIN,
+      SUBMIT_NEXT,
+      TAKEN,
+      ASK,
+      CANCEL,
+      CLAIM,
+      EXPIRE,
+      SESSION_CLOSED,
+      INSTANCE_ENDED,
+      EVICT),
+  /** A preparation that waits for its claim. */
+  PREPARATION_HELD(
+      Fault.Part.SPECULATION,
+      SUBMIT_AGAIN,
+      SUBMIT_OLD,
+      SUBMIT_OTHER,
+      SUBMIT_NEXT,
+      TAKEN,
+      ASK,
+      CANCEL,
+      CANCEL_STALE,
+      CLAIM,
+      CLAIM_STALE,
+      EXPIRE,
+      SESSION_CLOSED,
+      INSTANCE_ENDED,
+      EVICT),
+
+  /** A page that is read for a demand. */
+  READ_WANTED(
+      Fault.Part.BACKING,
+      READ_DONE,
+      READ_ABSENT,
+      READ_CORRUPT,
+      READ_FAILED,
+      READ_UNKNOWN,
+      CANCEL,
+      EXPIRE,
+      SESSION_CLOSED,
+      SUBMIT_NEXT,
+      INSTANCE_ENDED,
+      EVICT),
+  /** A page that is read ahead. */
+  READ_AHEAD(
+      Fault.Part.SPECULATION,
+      READ_DONE,
+      READ_ABSENT,
+      READ_CORRUPT,
+      READ_FAILED,
+      READ_UNKNOWN,
+      CANCEL,
+      EXPIRE,
+      SESSION_CLOSED,
+      CLAIM,
+      INSTANCE_ENDED,
+      EVICT),
+  /** A page that is being read although nobody wants it any more. */
+  READ_DRAINING(
+      Fault.Part.BACKING, READ_DONE, READ_ABSENT, READ_CORRUPT, READ_FAILED, READ_UNKNOWN, EVICT),
 
   /** A publish that is being copied, without a word from its client. */
   PUBLISH_COPYING(
@@ -138,10 +209,21 @@ enum Phase {
   /** A lease of which nothing is left. */
   LEASE_ENDED(RESTORE, RELEASE);
 
+  private final Fault.Part part;
   private final Set<Happening> legal;
 
   Phase(Happening... legal) {
+    this(Fault.Part.DENSE, legal);
+  }
+
+  Phase(Fault.Part part, Happening... legal) {
+    this.part = part;
     this.legal = Collections.unmodifiableSet(EnumSet.copyOf(Arrays.asList(legal)));
+  }
+
+  /** The part of the system that it needs. */
+  Fault.Part part() {
+    return part;
   }
 
   /** What may happen here and must be seen in a run of full size. */

@@ -64,11 +64,8 @@ final class QueryActor {
     boolean strict =
         world.scenario.groups() && instance.shape.groups().size() > 1 && !chance.oneIn(3);
     QueryKind kind =
-        strict
-            ? QueryKind.SELECTED
-            : chance.oneIn(8) ? QueryKind.PRODUCER_WAIT : QueryKind.DEMAND;
-    Wish wish =
-        strict ? Wish.selected(instance.shape, hands, chance) : Wish.dense(hands, chance);
+        strict ? QueryKind.SELECTED : chance.oneIn(8) ? QueryKind.PRODUCER_WAIT : QueryKind.DEMAND;
+    Wish wish = strict ? Wish.selected(instance.shape, hands, chance) : Wish.dense(hands, chance);
     ask(client, instance, kind, wish, "", chance);
   }
 

@@ -11,6 +11,9 @@ import java.util.TreeMap;
 
 /** Clients that prepare and warm, engines that report their queues, and policies without sense. */
 final class SpeculationActor {
+  /** What the ids of queued requests begin with. */
+  static final String QUEUED = "q";
+
   private static final int QUEUE = 12;
   private static final int FLOOD = 100;
 
@@ -114,8 +117,7 @@ final class SpeculationActor {
     int revision = chance.oneIn(12) ? op.revision + 1 : op.revision;
     int record = chance.oneIn(2) ? op.record : hands.record(op.client, chance);
     boolean counts = op.groups.length > 0 && chance.oneIn(2);
-    hands.send(
-        new Event.Claim(op.client.id, op.id, revision, record, counts), null, chance);
+    hands.send(new Event.Claim(op.client.id, op.id, revision, record, counts), null, chance);
   }
 
   // ---- queues ----------------------------------------------------------------------------------
@@ -144,15 +146,10 @@ final class SpeculationActor {
     if (chance.oneIn(20)) {
       world.tally.fault(Fault.QUEUE_NONSENSE);
       return new QueuedRequest(
-          "odd",
-          QueuedRequest.State.ACCEPTED,
-          new int[1],
-          new int[] {5},
-          new long[] {1, 2},
-          null);
+          "odd", QueuedRequest.State.ACCEPTED, new int[1], new int[] {5}, new long[] {1, 2}, null);
     }
     boolean strict = strict(instance, world, chance);
-    Queued queued = new Queued("q" + (++requests), wish(instance, strict, chance));
+    Queued queued = new Queued(QUEUED + (++requests), wish(instance, strict, chance));
     queue.add(queued);
     return new QueuedRequest(
         queued.requestId,
@@ -242,7 +239,7 @@ final class SpeculationActor {
     if (chance.oneIn(2)) {
       world.tally.fault(Fault.ADVICE_FLOOD);
       for (int i = 0; i < FLOOD; i++) {
-        advice.add("q" + i);
+        advice.add(QUEUED + i);
       }
     }
   }

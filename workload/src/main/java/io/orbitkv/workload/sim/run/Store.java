@@ -125,8 +125,11 @@ final class Store {
 
   private void end(ReadModel model, BackingStatus fate) {
     BackingRead read = model.read;
+    Phase phase = world.effects().phase(model);
     long[] tags = pages.get(read.key());
-    BackingStatus status = fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
+    BackingStatus status =
+        fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
+    world.tally.coverage.visit(phase, happening(status));
     switch (status) {
       case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
       case ABSENT -> {
@@ -157,6 +160,16 @@ final class Store {
     reads.remove(read.ticket());
     world.model.reading.remove(model.page);
     world.readEnded(model, status);
+  }
+
+  private static Happening happening(BackingStatus status) {
+    return switch (status) {
+      case DONE -> Happening.READ_DONE;
+      case ABSENT -> Happening.READ_ABSENT;
+      case CORRUPT -> Happening.READ_CORRUPT;
+      case SHORT, DEVICE_ERROR, FULL -> Happening.READ_FAILED;
+      case UNKNOWN -> Happening.READ_UNKNOWN;
+    };
   }
 
   void raise(long ticket) {
@@ -190,9 +203,7 @@ final class Store {
           case 0, 1 -> BackingStatus.DEVICE_ERROR;
           case 2 -> BackingStatus.FULL;
           case 3 ->
-              unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES
-                  ? BackingStatus.UNKNOWN
-                  : BackingStatus.DONE;
+              unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
           default -> BackingStatus.DONE;
         };
     world.later(delay(chance, Fault.WRITE_SLOW), () -> end(write, tags, status));
@@ -221,9 +232,7 @@ final class Store {
 
   private void end(Command.Write write, long[] tags, BackingStatus fate) {
     boolean full =
-        fate == BackingStatus.DONE
-            && pages.size() >= capacity
-            && !pages.containsKey(write.key());
+        fate == BackingStatus.DONE && pages.size() >= capacity && !pages.containsKey(write.key());
     BackingStatus status = full ? BackingStatus.FULL : fate;
     for (int rank = 0; rank < tags.length; rank++) {
       long address = write.runs().get(rank).address();

@@ -32,10 +32,7 @@ record Wish(int[] groups, int[] pagesOfGroup, long[] names, @Nullable RecoveryDe
     int start = chance.oneIn(4) ? chance.below(end) : 0;
     RecoveryDemand demand =
         RecoveryDemand.compile(
-            Shape.PAGE_TOKENS,
-            start * Shape.PAGE_TOKENS,
-            end * Shape.PAGE_TOKENS,
-            shape.groups());
+            Shape.PAGE_TOKENS, start * Shape.PAGE_TOKENS, end * Shape.PAGE_TOKENS, shape.groups());
     long[] chain = hands.chain(chance, 0, end);
     int[] groups = new int[demand.ranges().size()];
     int[] pagesOfGroup = new int[groups.length];

@@ -256,9 +256,7 @@ final class World {
         long own = op.submittedNanos + lifetimes.preparation().toNanos();
         // Another rank may have claimed it, for the time of a demand and then for this one.
         boolean shared = op.question != null && op.question.askers.size() > 1;
-        yield shared
-            ? own + lifetimes.operation().plus(lifetimes.preparation()).toNanos()
-            : own;
+        yield shared ? own + lifetimes.operation().plus(lifetimes.preparation()).toNanos() : own;
       }
     };
   }
