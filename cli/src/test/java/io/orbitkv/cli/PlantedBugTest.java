@@ -100,10 +100,8 @@ class PlantedBugTest {
     assertThat(Arrays.stream(Invariant.values()).filter(Invariant::checked))
         .allSatisfy(invariant -> assertThat(table).contains("| `" + invariant.key() + "` | "));
     assertThat(bugs.all())
-        .allSatisfy(
-            bug ->
-                assertThat(table)
-                    .contains("| `" + bug.name() + "` | `" + bug.invariant() + "` | "));
+        .allSatisfy(bug ->
+            assertThat(table).contains("| `" + bug.name() + "` | `" + bug.invariant() + "` | "));
   }
 
   @Test

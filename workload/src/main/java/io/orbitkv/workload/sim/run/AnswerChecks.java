@@ -348,6 +348,11 @@ final class AnswerChecks {
   }
 
   private void ready(Command.Answer answer, Op op) {
+    world.require(
+        Invariant.PREPARATION_HAS_NO_LEASE,
+        op.query != QueryKind.PREPARE || op.claimed,
+        "an offer of a preparation that nobody claimed: " + op,
+        answer);
     boolean plausible =
         !answer.lease().isNone() && answer.hits() > 0 && answer.hits() <= op.names.length;
     world.require(
