@@ -60,6 +60,14 @@ class UsageTest {
           sim --plant x --keep-going                      | --plant goes with --seeds
           sim --plant x --seeds 5                         | --seeds [5] is not a range
           sync --timeout 0                                | --timeout [0]
+          sim --seeds 5                                   | --seeds [5] is not a range
+          sim --seeds 9..3                                | the last is below the first
+          sim --seeds 1..2 --seed 1                       | exclude each other
+          sim --steps 0                                   | steps [0]
+          sim --threads 0                                 | threads [0]
+          sim --scenario none                             | --scenario [none] is unknown: one of full
+          sim --replay /no/such                           | --replay [/no/such] does not exist
+          sim --seed 1 --trace-out /                      | --trace-out [/] cannot be written
           serve --pool-size                               | --pool-size
           serve --pool-size 1gb --pool-size 2gb           | --pool-size
           """)
