@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Which pairs of a phase and a happening were visited, and how often. */
+@SuppressWarnings("EnumOrdinal") // Counted in each step; a map would box.
 public final class Coverage {
   private static final int HAPPENINGS = Happening.values().length;
 
