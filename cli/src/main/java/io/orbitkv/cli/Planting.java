@@ -34,7 +34,7 @@ final class Planting {
       return 0;
     }
     for (PlantedBug bug : bugs) {
-      out.printf("%-32s  %s [%s]%n", bug.name(), bug.description(), bug.invariant());
+      out.printf("%-36s  %s [%s]%n", bug.name(), bug.description(), bug.invariant());
     }
     return 0;
   }

@@ -82,11 +82,13 @@ public final class PlantedBugs {
     return bugs.stream().filter(bug -> bug.name().equals(name)).findFirst().orElse(null);
   }
 
-  /** Names that somebody may have meant, the nearest first. */
+  /** Names that somebody may have meant: those that contain the name, then the nearest. */
   public List<String> nearest(String name) {
     return bugs.stream()
         .map(PlantedBug::name)
-        .sorted(Comparator.comparingInt(other -> distance(name, other)))
+        .sorted(
+            Comparator.comparing((String other) -> !other.contains(name))
+                .thenComparingInt(other -> distance(name, other)))
         .limit(NEAREST)
         .toList();
   }

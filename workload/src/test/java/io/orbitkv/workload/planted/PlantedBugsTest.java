@@ -39,6 +39,7 @@ class PlantedBugsTest {
 
     assertThat(bugs.find("onebug")).isNull();
     assertThat(bugs.nearest("onebug")).startsWith("one-bug").hasSize(3);
+    assertThat(bugs.nearest("else")).startsWith("something-else").hasSize(3);
     assertThat(bugs.nearest("")).hasSize(3);
   }
 
