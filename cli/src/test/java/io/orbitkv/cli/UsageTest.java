@@ -28,8 +28,8 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire
-          bench wier                                      | unknown command [wier]: did you mean wire?
+          bench                                           | a command is missing: wire, delivery or kernel
+          bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
           config                                          | a command is missing: show, schema or check
@@ -55,6 +55,12 @@ class UsageTest {
           trace generate --requests -1                    | requests [-1]
           bench wire --rounds 0                           | rounds [0]
           bench wire --pages 0                            | pages [0]
+          bench delivery --concurrent 0                   | queries at a time [0]
+          bench delivery --queries 5                      | queries [5]
+          bench delivery --runs 0                         | runs [0]
+          bench kernel --pages 5                          | pages [5]
+          bench kernel --rounds 0                         | rounds [0]
+          bench kernel --pages 100000000                  | needs a heap of
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
           sim --plant x --keep-going                      | --plant goes with --seeds
@@ -111,6 +117,7 @@ class UsageTest {
     for (String[] arguments :
         new String[][] {
           {"status", "--socket", nowhere.toString()},
+          {"metrics", "--socket", nowhere.toString()},
           {"sync", "--socket", nowhere.toString()},
           {"evict", "--socket", nowhere.toString()},
           {"replay", "--generate", "--connect", nowhere.toString()}

@@ -16,7 +16,7 @@ public final class StatusBoardReader implements AutoCloseable {
   /** Readings of one poll that may fall into a write, which takes some ten nanoseconds. */
   private static final int ATTEMPTS = 16;
 
-  private static final int LAST_STATE = AnswerState.REFUSED.code();
+  private static final int LAST_STATE = AnswerState.WARMED.code();
   private static final int LAST_ERROR = ErrorCode.INTERNAL.code();
 
   private final SealedMemory memory;

@@ -193,11 +193,6 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
     return speculative;
   }
 
-  /** Whether it is a preparation that nobody claimed. */
-  boolean preparing() {
-    return speculative && !warming();
-  }
-
   /** Somebody wants it now. */
   void makeForeground() {
     speculative = false;

@@ -202,16 +202,13 @@ final class Decisions {
     }
     int hits = 0;
     int[] groups = decision.groups();
-    int groupEnd = 0;
     for (int i = 0; i < groups.length; i++) {
       int domain = decision.instance().domain(groups[i]);
-      groupEnd += decision.pagesOfGroup()[i];
-      while (hits < groupEnd) {
-        int page = residency.find(domain, keys[2 * hits], keys[2 * hits + 1]);
-        if (page == Residency.NONE) {
-          return hits;
-        }
-        found[hits++] = page;
+      int asked = decision.pagesOfGroup()[i];
+      int prefix = residency.findPrefix(domain, keys, hits, asked, found, hits);
+      hits += prefix;
+      if (prefix < asked) {
+        break;
       }
     }
     return hits;
@@ -555,12 +552,19 @@ final class Decisions {
     if (decision.counted) {
       step.count(KernelCounter.QUERIES_CANCELLED);
       step.count(KernelCounter.QUERY_CANCELLED_PAGES, decision.pages());
-    } else if (decision.preparing()) {
-      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    } else {
+      countGivenUp(decision);
     }
     decision.abandoned = true;
     letGo(decision);
     over(decision);
+  }
+
+  /** A preparation that was claimed before is counted as such already. */
+  private void countGivenUp(Decision decision) {
+    if (decision.speculative() && !decision.warming()) {
+      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    }
   }
 
   /** What an undecided decision has goes back; what is in flight drains. */
@@ -705,9 +709,7 @@ final class Decisions {
         if (decision.counted) {
           miss(decision);
         } else {
-          if (decision.preparing()) {
-            step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
-          }
+          countGivenUp(decision);
           end(decision, AnswerState.MISS, 0);
         }
       }

@@ -140,7 +140,9 @@ final class AnswerChecks {
     String key = Question.key(submit);
     Question question = world.model.questions.get(key);
     long lifetime = world.settings.lifetimes().operation().toNanos();
-    if (question == null || !question.open(op.rank, worldSize, world.nowNanos, lifetime)) {
+    if (question == null
+        || op.rank == Op.NO_RANK
+        || !question.open(op.rank, worldSize, world.nowNanos, lifetime)) {
       boolean shared = worldSize > 1 && op.rank != Op.NO_RANK && op.query != QueryKind.WARM;
       question = new Question(world.nowNanos);
       if (shared) {

@@ -163,7 +163,7 @@ final class CopyChecks {
     if (copy.publishes()) {
       op.copied = outcome instanceof CopyOutcome.Done;
       op.copyFailed = !op.copied;
-      world.effects().slots(op);
+      world.effects().slots(op, world.steps + 1); // The kernel hears of it in the next step.
       return op;
     }
     if (!(outcome instanceof CopyOutcome.Done)) {

@@ -2,28 +2,32 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.workload.sim.Scenario;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Which pairs of a phase and a happening were visited, and how often. */
 @SuppressWarnings("EnumOrdinal") // Counted in each step; a map would box.
 public final class Coverage {
-  private static final int HAPPENINGS = Happening.values().length;
-
-  private final long[] visits = new long[Phase.values().length * HAPPENINGS];
+  private final Map<Phase, Map<Happening, Long>> visits = new EnumMap<>(Phase.class);
 
   /** Nothing was visited. */
   public Coverage() {}
 
   void visit(Phase phase, Happening happening) {
-    visits[phase.ordinal() * HAPPENINGS + happening.ordinal()]++;
+    visits
+        .computeIfAbsent(phase, key -> new EnumMap<>(Happening.class))
+        .merge(happening, 1L, Long::sum);
   }
 
   /** Adds what another one visited. */
   public void merge(Coverage other) {
-    for (int i = 0; i < visits.length; i++) {
-      visits[i] += other.visits[i];
-    }
+    other.visits.forEach((phase, happenings) -> {
+      Map<Happening, Long> own =
+          visits.computeIfAbsent(phase, key -> new EnumMap<>(Happening.class));
+      happenings.forEach((happening, times) -> own.merge(happening, times, Long::sum));
+    });
   }
 
   /** Legal pairs that a scenario can visit. */
@@ -40,7 +44,7 @@ public final class Coverage {
     List<String> missing = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       for (Happening happening : phase.legal()) {
-        boolean visited = visits[phase.ordinal() * HAPPENINGS + happening.ordinal()] != 0;
+        boolean visited = visits.getOrDefault(phase, Map.of()).containsKey(happening);
         if (!visited && scenario.has(phase.part())) {
           missing.add((phase + "/" + happening).toLowerCase(Locale.ROOT).replace('_', '-'));
         }

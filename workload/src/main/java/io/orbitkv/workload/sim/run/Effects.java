@@ -193,7 +193,10 @@ final class Effects {
     if (lease.holders.isEmpty() && !othersMayHold(lease)) {
       model.close(lease);
     } else {
-      lease.vague |= lease.holders.isEmpty();
+      if (lease.holders.isEmpty()) {
+        lease.vague = true;
+        lease.standing = Standing.UNCERTAIN;
+      }
       if (op.rank != Op.NO_RANK) {
         dropShare(lease, op.rank);
       }
@@ -409,20 +412,20 @@ final class Effects {
     }
     op.committed = produced;
     op.rejected = !produced;
-    slots(op);
+    slots(op, world.steps);
   }
 
-  /** What a publish's slots are now. */
-  void slots(Op op) {
+  /** What a publish's slots are from a step on. */
+  void slots(Op op, long step) {
     Integer rank = op.client.ranks.get(op.instance);
     if (!op.copied || rank == null) {
       return;
     }
     for (int place : op.plannedPlaces) {
       PageModel page = model.page(op.shape, op.page(place));
-      page.copied(rank, world.steps);
+      page.copied(rank, step);
       if (op.committed) {
-        page.committed(rank, world.steps);
+        page.committed(rank, step);
       }
     }
   }

@@ -4,7 +4,6 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Event;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One revision of one operation of a client: what was asked, and what was answered. */
@@ -121,18 +120,9 @@ final class Op {
     return query == QueryKind.WARM || (query == QueryKind.PREPARE && !claimed);
   }
 
-  /** Whether another query asks the same question, which the kernel may decide once. */
+  /** Whether another query shares the question, which the kernel decides once. */
   boolean asksLike(Op other) {
-    Event.Submit own = submit;
-    Event.Submit others = other.submit;
-    return own != null
-        && others != null
-        && instance == other.instance
-        && revision == other.revision
-        && query == other.query
-        && own.requestId().equals(others.requestId())
-        && Arrays.equals(names, other.names)
-        && Arrays.equals(groups, other.groups);
+    return question != null && question == other.question;
   }
 
   @Override
