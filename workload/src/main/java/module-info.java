@@ -16,6 +16,7 @@ module io.orbitkv.workload {
   requires static transitive org.jspecify;
 
   exports io.orbitkv.workload.bench;
+  exports io.orbitkv.workload.planted;
   exports io.orbitkv.workload.process;
   exports io.orbitkv.workload.replay;
   exports io.orbitkv.workload.report;

@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
       "  orbitkv sim",
       "  orbitkv sim --seeds 1..2000 --steps 2000 --json",
       "  orbitkv sim --seed 17 --trace-out trace.jsonl",
-      "  orbitkv sim --replay trace.jsonl"
+      "  orbitkv sim --replay trace.jsonl",
+      "  orbitkv sim --plant lease-freed-while-copying --seeds 1..500"
     })
 final class SimCommand extends BaseCommand implements Callable<Integer> {
   @Option(
@@ -68,6 +69,12 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
   private boolean keepGoing;
 
   @Option(
+      names = "--no-shrink",
+      order = 7,
+      description = "Show the failing run as it is; otherwise 20 s are spent on making it shorter.")
+  private boolean noShrink;
+
+  @Option(
       names = "--trace-out",
       paramLabel = "FILE",
       order = 10,
@@ -88,6 +95,22 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
       order = 12,
       description = "Print each invariant, where it is demanded, and what it says.")
   private boolean listInvariants;
+
+  @Option(
+      names = "--plant",
+      paramLabel = "BUG",
+      order = 13,
+      description = {
+        "Plant a bug into the kernel, in a child process, and stop at the first seed that finds"
+            + " it: status 1 and the violated invariant. --list-bugs names them."
+      })
+  private @Nullable String plant;
+
+  @Option(
+      names = "--list-bugs",
+      order = 14,
+      description = "Print each planted bug, what it does, and the invariant that it violates.")
+  private boolean listBugs;
 
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
@@ -123,6 +146,10 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
     return keepGoing;
   }
 
+  boolean noShrink() {
+    return noShrink;
+  }
+
   @Nullable Path traceOut() {
     return traceOut;
   }
@@ -133,6 +160,14 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
 
   boolean listInvariants() {
     return listInvariants;
+  }
+
+  @Nullable String plant() {
+    return plant;
+  }
+
+  boolean listBugs() {
+    return listBugs;
   }
 
   boolean quiet() {

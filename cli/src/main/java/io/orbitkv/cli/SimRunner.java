@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -37,6 +39,13 @@ final class SimRunner {
     if (command.listInvariants()) {
       return list();
     }
+    if (command.listBugs()) {
+      return Planting.list(command.json(), out);
+    }
+    String bug = command.plant();
+    if (bug != null) {
+      return Planting.find(bug, plantedArguments(), command.scenario(), command.json(), out);
+    }
     Path replay = command.replay();
     return replay == null ? simulate() : replay(replay);
   }
@@ -53,6 +62,26 @@ final class SimRunner {
       }
     }
     return 0;
+  }
+
+  /** What the child process that has the bug is to simulate. */
+  private List<String> plantedArguments() {
+    if (command.replay() != null || command.traceOut() != null || command.keepGoing()) {
+      throw CommandException.usage(
+          "--plant goes with --seeds or --seed, --steps, --threads and --scenario alone");
+    }
+    SimulationOptions options = options();
+    return List.of(
+        "sim",
+        "--seeds",
+        options.firstSeed() + ".." + options.lastSeed(),
+        "--steps",
+        Long.toString(options.steps()),
+        "--threads",
+        Integer.toString(options.threads()),
+        "--no-shrink",
+        "--quiet",
+        "--json");
   }
 
   // ---- seeds -----------------------------------------------------------------------------------
@@ -81,7 +110,7 @@ final class SimRunner {
     if (command.quiet() || !ProgressLine.possible()) {
       return simulation.run();
     }
-    try (ProgressLine line = ProgressLine.start(err, () -> text(simulation, options))) {
+    try (var _ = ProgressLine.start(err, () -> text(simulation, options))) {
       return simulation.run();
     }
   }
@@ -120,6 +149,9 @@ final class SimRunner {
           SimulationOptions.of(first, last, command.steps())
               .with(scenario())
               .withKeepGoing(command.keepGoing());
+      if (command.noShrink()) {
+        options = options.withShrinkTime(Duration.ZERO);
+      }
       Integer threads = command.threads();
       return threads == null ? options : options.withThreads(threads);
     } catch (IllegalArgumentException problem) {

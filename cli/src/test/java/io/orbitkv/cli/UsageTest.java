@@ -63,6 +63,8 @@ class UsageTest {
           bench kernel --pages 100000000                  | needs a heap of
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
+          sim --plant x --keep-going                      | --plant goes with --seeds
+          sim --plant x --seeds 5                         | --seeds [5] is not a range
           sync --timeout 0                                | --timeout [0]
           sim --seeds 5                                   | --seeds [5] is not a range
           sim --seeds 9..3                                | the last is below the first

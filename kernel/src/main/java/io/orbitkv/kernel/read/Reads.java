@@ -271,6 +271,7 @@ public final class Reads {
   /** Speculation became foreground work: its reads go first from now on. */
   public void raise(ReadTask task) {
     task.speculative = false;
+    permits.makeForeground(task.permit());
     for (PageRead read : byTicket.values()) {
       for (Waiter waiter : read.waiters) {
         if (waiter.task() == task) {
@@ -313,9 +314,22 @@ public final class Reads {
     // Only now is it known who waits for a page that is read again.
     again.replaceAll(this::asItIsNow);
     emit(again);
+    if (page == read.page && read.speculated && !warms(read)) {
+      residency.cameAhead(page);
+    }
     for (Waiter waiter : read.waiters) {
       advance(waiter.task());
     }
+  }
+
+  /** Whether a page is for whoever comes. */
+  private static boolean warms(PageRead read) {
+    for (Waiter waiter : read.waiters) {
+      if (!waiter.task().holds()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What the report means for the page: the resident one, or none. */

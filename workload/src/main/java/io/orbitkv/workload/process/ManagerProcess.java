@@ -210,25 +210,37 @@ public final class ManagerProcess implements AutoCloseable {
     // ends. A signal that is
     // ignored when a program starts stays ignored.
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "orbitkv"));
-    command.add(Path.of(property("java.home"), "bin", "java").toString());
+    command.add(java());
     command.addAll(JAVA_OPTIONS);
     command.addAll(heapOptions());
-    System.getProperties().stringPropertyNames().stream()
-        .filter(name ->
-            HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
-        .sorted()
-        .forEach(name -> command.add("-D" + name + "=" + property(name)));
-    String classPath = System.getProperty("java.class.path", "");
-    if (!classPath.isEmpty()) {
-      // Empty in an installation; build tools keep the libraries there that no module asks for.
-      command.addAll(List.of("--class-path", classPath));
-    }
-    command.addAll(
-        List.of("--module-path", property("jdk.module.path"), "--module", MAIN, "serve"));
+    command.addAll(program());
+    command.add("serve");
     command.addAll(List.of("--socket", socket(folder).toString()));
     command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
     command.addAll(serveOptions);
     return command;
+  }
+
+  /** Options and name of the program that runs in this process. */
+  static List<String> program() {
+    List<String> program = new ArrayList<>();
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name ->
+            HANDED_ON.stream().anyMatch(name::startsWith) && !name.equals("orbitkv.program"))
+        .sorted()
+        .forEach(name -> program.add("-D" + name + "=" + property(name)));
+    String classPath = System.getProperty("java.class.path", "");
+    if (!classPath.isEmpty()) {
+      // Empty in an installation; build tools keep the libraries there that no module asks for.
+      program.addAll(List.of("--class-path", classPath));
+    }
+    program.addAll(List.of("--module-path", property("jdk.module.path"), "--module", MAIN));
+    return program;
+  }
+
+  /** The Java runtime of this process. */
+  static String java() {
+    return Path.of(property("java.home"), "bin", "java").toString();
   }
 
   /** Of fixed size, as that of {@code serve}: the same pool must fit the same books. */

@@ -99,6 +99,8 @@ public enum Invariant {
 
   /** The kernel's own deep count of pages, references, bytes and operations. */
   KERNEL_LEDGER("design rule 7", "the kernel's own books agree"),
+  /** What is promised is proven by a certificate that shares nothing with lookup and reads. */
+  CERTIFICATE_HOLDS("A1", "the certificate of each promise holds"),
   /** Each decision is counted once: parts add up to the whole. */
   COUNTERS_ADD_UP("design rule 7", "counters add up as their documentation says"),
   /** A dense hit is a prefix without gap: every page of it was findable. */

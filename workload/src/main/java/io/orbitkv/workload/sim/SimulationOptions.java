@@ -75,6 +75,12 @@ public record SimulationOptions(
         firstSeed, lastSeed, steps, threads, scenario, newKeepGoing, full, shrinkTime);
   }
 
+  /** The same with another time for making the failing run shorter. */
+  public SimulationOptions withShrinkTime(Duration newShrinkTime) {
+    return new SimulationOptions(
+        firstSeed, lastSeed, steps, threads, scenario, keepGoing, full, newShrinkTime);
+  }
+
   /** How many seeds there are. */
   public long seeds() {
     return lastSeed - firstSeed + 1;

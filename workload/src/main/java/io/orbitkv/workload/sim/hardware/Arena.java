@@ -134,13 +134,13 @@ public final class Arena implements MemoryTier {
     Run run = run(handle);
     long address = address(run);
     checks.require(
-        Invariant.NO_REUSE_BEFORE_END,
-        run.writer == 0 && run.readers == 0,
-        () -> "run [" + Long.toHexString(address) + "] is freed under a transfer");
-    checks.require(
         Invariant.QUARANTINE_IS_FINAL,
         !run.quarantined,
         () -> "run [" + Long.toHexString(address) + "] is freed after an unknown outcome");
+    checks.require(
+        Invariant.NO_REUSE_BEFORE_END,
+        run.writer == 0 && run.readers == 0,
+        () -> "run [" + Long.toHexString(address) + "] is freed under a transfer");
     byHandle.remove(handle);
     byAddress.remove(address);
     Arrays.fill(frames.get(run.chunk).taken(), run.frame, run.frame + run.frames, false);

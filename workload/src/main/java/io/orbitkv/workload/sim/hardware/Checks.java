@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** Counts how often each invariant was checked and ends the run when one does not hold. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 public final class Checks {
   private final Map<Invariant, long[]> checked = new EnumMap<>(Invariant.class);
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A hash of the kernel's state with its numbers rounded: equal for states that are alike. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Abstraction {
   private static final int MANY = 3;
   private static final List<Phase> LEASES =

@@ -351,6 +351,11 @@ final class AnswerChecks {
   }
 
   private void ready(Command.Answer answer, Op op) {
+    world.require(
+        Invariant.PREPARATION_HAS_NO_LEASE,
+        op.query != QueryKind.PREPARE || op.claimed,
+        "an offer of a preparation that nobody claimed: " + op,
+        answer);
     boolean plausible =
         !answer.lease().isNone() && answer.hits() > 0 && answer.hits() <= op.names.length;
     world.require(
@@ -415,7 +420,7 @@ final class AnswerChecks {
     if (dense) {
       world.checks.require(
           Invariant.DENSE_HIT_CONTIGUOUS,
-          page.findable(),
+          page.findable() || page.copiedByAll(),
           () -> "page [" + op.names[place] + "] is not there, and later ones are leased: " + op);
     }
     world.checks.require(

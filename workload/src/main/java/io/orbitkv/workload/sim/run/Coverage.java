@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Which pairs of a phase and a happening were visited, and how often. */
+@SuppressWarnings("EnumOrdinal") // Counted in each step; a map would box.
 public final class Coverage {
   private final Map<Phase, Map<Happening, Long>> visits = new EnumMap<>(Phase.class);
 

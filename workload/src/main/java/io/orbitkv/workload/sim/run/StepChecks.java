@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Cheap checks after every step: memory, budgets, time and counters. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class StepChecks {
   private final World world;
   private final Model model;

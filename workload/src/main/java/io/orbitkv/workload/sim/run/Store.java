@@ -22,6 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A simulated backing tier: it keeps tags, takes its time, and fails in every way it may. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Store {
   private static final long MILLI = 1_000_000;
   private static final int MAX_UNKNOWN_OUTCOMES = 2;

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** What one run did. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Tally {
   final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   final StateSketch states = new StateSketch();

@@ -30,6 +30,9 @@ final class World {
   /** The deep check is made after each so manieth step, and at the end. */
   private static final int VERIFY_EVERY = 8;
 
+  /** How the kernel begins to say that a certificate does not hold. */
+  private static final String CERTIFICATE = "a certificate";
+
   private static final long TICK_NANOS = KernelSettings.TICK.toNanos();
 
   final Scenario scenario;
@@ -148,8 +151,10 @@ final class World {
     try {
       kernel.step(event, nowNanos, outbox::add);
     } catch (BrokenInvariant | IllegalStateException | IllegalArgumentException broken) {
+      String what = String.valueOf(broken.getMessage());
+      boolean certificate = what.startsWith(CERTIFICATE);
       throw new InvariantViolation(
-          Invariant.KERNEL_LEDGER, String.valueOf(broken.getMessage()), broken);
+          certificate ? Invariant.CERTIFICATE_HOLDS : Invariant.KERNEL_LEDGER, what, broken);
     }
     long hash = Mix.add(tally.digest, event.getClass().getSimpleName().hashCode());
     for (Command command : outbox) {
@@ -189,6 +194,7 @@ final class World {
 
   void verify() {
     checks.require(Invariant.KERNEL_LEDGER, true, () -> "");
+    checks.require(Invariant.CERTIFICATE_HOLDS, true, () -> "");
     try {
       kernel.verify();
     } catch (IllegalStateException broken) {

@@ -1,0 +1,2 @@
+/** From patches to archives with the changed classes. */
+package io.orbitkv.plantedbugs;
