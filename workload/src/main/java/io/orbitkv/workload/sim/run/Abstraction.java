@@ -12,8 +12,7 @@ import java.util.Map;
 final class Abstraction {
   private static final int MANY = 3;
   private static final List<Phase> LEASES =
-      List.of(
-          Phase.LEASE_OFFERED, Phase.LEASE_TAKEN, Phase.LEASE_PARTLY, Phase.LEASE_DRAINING);
+      List.of(Phase.LEASE_OFFERED, Phase.LEASE_TAKEN, Phase.LEASE_PARTLY, Phase.LEASE_DRAINING);
 
   private final World world;
 

@@ -42,6 +42,7 @@ final class Store {
   private final List<Command.Write> stuckWrites = new ArrayList<>();
   private int unknownOutcomes;
   private int stuck;
+  private boolean ending;
 
   // What was reported, to be compared with what is counted.
   final Map<BackingStatus, Long> readReports = new EnumMap<>(BackingStatus.class);
@@ -104,7 +105,7 @@ final class Store {
     for (HostRun run : read.runs()) {
       world.arena.beginWrite(run.address(), TRANSFER + read.ticket());
     }
-    if (chance.oneIn(60) && stuck < MAX_STUCK) {
+    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
       stuck++;
       world.tally.fault(Fault.READ_STUCK);
       stuckReads.add(model);
@@ -193,7 +194,7 @@ final class Store {
     }
     rightPage(write, tags);
     Chance chance = chance(3, write.ticket());
-    if (chance.oneIn(60) && stuck < MAX_STUCK) {
+    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
       stuck++;
       world.tally.fault(Fault.WRITE_STUCK);
       stuckWrites.add(write);
@@ -309,6 +310,7 @@ final class Store {
 
   /** The devices that never report are given up: nobody knows what they still do. */
   void giveUpStuck() {
+    ending = true;
     for (ReadModel model : List.copyOf(stuckReads)) {
       stuckReads.remove(model);
       end(model, BackingStatus.UNKNOWN);
