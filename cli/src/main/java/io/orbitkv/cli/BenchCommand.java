@@ -95,7 +95,7 @@ final class BenchCommand extends BaseCommand implements Runnable {
     @Option(
         names = "--queries",
         paramLabel = "N",
-        defaultValue = "20000",
+        defaultValue = "50000",
         description = "Queries of each run. Default: ${DEFAULT-VALUE}.")
     private int queries;
 

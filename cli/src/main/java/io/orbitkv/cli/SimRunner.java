@@ -110,7 +110,7 @@ final class SimRunner {
     if (command.quiet() || !ProgressLine.possible()) {
       return simulation.run();
     }
-    try (ProgressLine line = ProgressLine.start(err, () -> text(simulation, options))) {
+    try (var _ = ProgressLine.start(err, () -> text(simulation, options))) {
       return simulation.run();
     }
   }

@@ -290,7 +290,7 @@ class PreparationTest {
     long preparation = kernel.prepare(1);
     kernel.kernel.nowNanos += LIFE.toNanos();
     kernel.claim(preparation);
-    kernel.assertState(AnswerState.BUSY, preparation);
+    assertEquals(AnswerState.BUSY, kernel.kernel.only(Command.Answer.class).state());
     assertEquals(1, kernel.count(KernelCounter.PREPARATIONS_EXPIRED));
     kernel.assertDrained();
   }

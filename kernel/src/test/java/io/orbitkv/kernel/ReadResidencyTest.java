@@ -7,6 +7,7 @@ import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
 import java.util.Arrays;
 import java.util.List;
@@ -180,6 +181,20 @@ class ReadResidencyTest {
     assertEquals(names.length * TieredKernel.PAGE, kernel.kernel.only(Command.Done.class).value());
     assertEquals(0, kernel.status().residentPages());
     assertEquals(Long.MAX_VALUE, kernel.kernel.kernel.nextDeadlineNanos());
+  }
+
+  @Test
+  void evictions_ofOneSession_areLimited() {
+    long[] names = LongStream.rangeClosed(1, 20_000).toArray();
+    kernel.haveQuietly(names);
+    kernel.demand(names);
+    // Each event goes on with the oldest one, which takes two: so every second one stays.
+    for (int i = 0; i < 2 * KernelSettings.SESSION_SYNCS; i++) {
+      assertTrue(kernel.kernel.all(Command.Refused.class).isEmpty());
+      kernel.evict();
+    }
+    assertEquals(ErrorCode.LIMIT, kernel.kernel.only(Command.Refused.class).error());
+    kernel.arriveQuietly(names);
   }
 
   // ---- retention -------------------------------------------------------------------------------

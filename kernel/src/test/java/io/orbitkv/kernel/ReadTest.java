@@ -2,6 +2,7 @@ package io.orbitkv.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.orbitkv.api.backing.BackingRead;
@@ -224,6 +225,25 @@ class ReadTest {
   }
 
   @Test
+  void deadline_amongThoseOfManyCancelledWaiters_isKept() {
+    ReadSettings reads = TieredKernel.timeout(TIMEOUT, 2, false);
+    TieredKernel kernel =
+        new TieredKernel(
+            TieredKernel.settings(1).with(reads, WriteSettings.NONE),
+            1 << 30,
+            1,
+            TieredKernel.DENSE);
+    kernel.have(1);
+    kernel.ask(QueryKind.PRODUCER_WAIT, 1);
+    long live = kernel.demand(1);
+    for (int i = 0; i < 1100; i++) {
+      kernel.cancel(kernel.demand(1));
+    }
+    kernel.toDeadline();
+    kernel.assertState(AnswerState.MISS, live);
+  }
+
+  @Test
   void deadline_withHandOver_leasesThePrefixAndDrainsTheRest() {
     TieredKernel kernel = new TieredKernel(TieredKernel.timeout(TIMEOUT, 4, true));
     kernel.have(1, 2, 3, 4);
@@ -426,7 +446,7 @@ class ReadTest {
   @Test
   void reportOfARead_thatDoesNotRun_breaksAnInvariant() {
     TieredKernel kernel = new TieredKernel();
-    org.junit.jupiter.api.Assertions.assertThrows(
+    assertThrows(
         BrokenInvariant.class,
         () -> kernel.kernel.step(new Event.PageRead(77, BackingStatus.DONE)));
   }

@@ -260,7 +260,7 @@ public final class Queries {
     }
     if (decision.speculative() && decision.deadlineNanos - step.nowNanos() <= 0) {
       // Too old, though the sweep has not come by yet.
-      decisions.expire(decision);
+      decisions.expireForClaim(query);
       claimBusy(session, claim);
       return;
     }

@@ -20,6 +20,9 @@ final class PageRead {
   /** Whether nobody but speculation ever waited for it. */
   boolean speculative;
 
+  /** Whether the command to read it left already: only then can it be raised by another one. */
+  boolean submitted;
+
   final List<Waiter> waiters = new ArrayList<>(1);
 
   PageRead(long ticket, int page, int domain, long keyHigh, long keyLow, boolean speculative) {

@@ -166,6 +166,12 @@ public final class Reads {
 
   private void emit(List<BackingRead> reads) {
     if (!reads.isEmpty()) {
+      for (BackingRead read : reads) {
+        PageRead running = byTicket.get(read.ticket());
+        if (running != null) {
+          running.submitted = true;
+        }
+      }
       step.emit(new Command.Read(List.copyOf(reads)));
     }
   }
@@ -265,6 +271,7 @@ public final class Reads {
   /** Speculation became foreground work: its reads go first from now on. */
   public void raise(ReadTask task) {
     task.speculative = false;
+    permits.makeForeground(task.permit());
     for (PageRead read : byTicket.values()) {
       for (Waiter waiter : read.waiters) {
         if (waiter.task() == task) {
@@ -277,8 +284,17 @@ public final class Reads {
   private void raise(PageRead read) {
     if (read.speculative) {
       read.speculative = false;
-      step.emit(new Command.RaiseRead(read.ticket));
+      if (read.submitted) {
+        step.emit(new Command.RaiseRead(read.ticket));
+      }
     }
+  }
+
+  private BackingRead asItIsNow(BackingRead read) {
+    PageRead running = byTicket.get(read.ticket());
+    return running == null || running.speculative == read.speculative()
+        ? read
+        : new BackingRead(read.ticket(), read.key(), read.runs(), running.speculative);
   }
 
   // ---- reports ---------------------------------------------------------------------------------
@@ -295,10 +311,25 @@ public final class Reads {
     for (Waiter waiter : read.waiters) {
       arrived(waiter, page, again);
     }
+    // Only now is it known who waits for a page that is read again.
+    again.replaceAll(this::asItIsNow);
     emit(again);
+    if (page == read.page && read.speculated && !warms(read)) {
+      residency.cameAhead(page);
+    }
     for (Waiter waiter : read.waiters) {
       advance(waiter.task());
     }
+  }
+
+  /** Whether a page is for whoever comes. */
+  private static boolean warms(PageRead read) {
+    for (Waiter waiter : read.waiters) {
+      if (!waiter.task().holds()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What the report means for the page: the resident one, or none. */

@@ -48,6 +48,7 @@ public final class Residency {
   private final BlockTable claims = new BlockTable(WorkerLayout.MAX_RANKS);
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
+  private final PageMemory.Evictor evictor = this::evictSome;
   private long evictableBytes;
   private long speculatedBytes;
 
@@ -79,7 +80,8 @@ public final class Residency {
   }
 
   /**
-   * The resident pages of the longest prefix of a chain that has them all.
+   * The resident pages of the longest prefix of a chain that has them all. Much faster than one
+   * {@link #find} after another.
    *
    * @param keys halves of keys, as (high, low)
    * @param place of the first key
@@ -101,16 +103,18 @@ public final class Residency {
   }
 
   /**
-   * The resident page of each key, or {@link #NONE}.
+   * The resident page of each key, or {@link #NONE}. Much faster than one {@link #find} after
+   * another.
    *
    * @param keys halves of keys, as (high, low)
    * @param place of the first key
-   * @param into gets the pages, from its start
+   * @param into gets the pages
+   * @param first place of the first page in {@code into}
    */
-  public void findEach(int domain, long[] keys, int place, int count, int[] into) {
+  public void findEach(int domain, long[] keys, int place, int count, int[] into, int first) {
     for (int done = 0; done < count; done += PageIndex.BLOCK) {
       int block = Math.min(PageIndex.BLOCK, count - done);
-      index.findBlock(domain, keys, place + done, block, into, done);
+      index.findBlock(domain, keys, place + done, block, into, first + done);
     }
   }
 
@@ -168,7 +172,12 @@ public final class Residency {
           table.setLastUse(page, lists.nextUse());
         }
       }
-      case ORPHAN -> freeIfLeft(page);
+      case ORPHAN -> {
+        if (references == 0) {
+          endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+        }
+        freeIfLeft(page);
+      }
       case UNSEALED, QUARANTINED -> {}
       case READING, FREE ->
           throw new BrokenInvariant(
@@ -236,6 +245,13 @@ public final class Residency {
   /** A page reached a device: if it was read ahead, that paid. */
   public void restored(int page) {
     endSpeculation(page, KernelCounter.SPECULATED_RESTORED_BYTES);
+  }
+
+  /** A page that was read ahead has come: without an owner it came in vain. */
+  public void cameAhead(int page) {
+    if (table.references(page) == 0) {
+      endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    }
   }
 
   private void endSpeculation(int page, KernelCounter end) {
@@ -382,7 +398,7 @@ public final class Residency {
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();
     }
-    if (page != NONE && !memory.allocate(page, runBytes, nodes, this::evictSome)) {
+    if (page != NONE && !memory.allocate(page, runBytes, nodes, evictor)) {
       table.release(page);
       page = NONE;
     }
@@ -486,13 +502,19 @@ public final class Residency {
     switch (table.state(page)) {
       case RESIDENT -> {
         leaveResidency(page);
-        move(page, PageState.QUARANTINED);
+        quarantineNamed(page);
       }
-      case ORPHAN -> move(page, PageState.QUARANTINED);
+      case ORPHAN -> quarantineNamed(page);
       case QUARANTINED -> {}
       case UNSEALED, READING, FREE ->
           throw new BrokenInvariant("page [" + page + "] is quarantined as " + table.state(page));
     }
+  }
+
+  private void quarantineNamed(int page) {
+    // Whether it reached a device nobody will ever know.
+    endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    move(page, PageState.QUARANTINED);
   }
 
   private void leaveInFlight(PageIndex inFlight, int page) {

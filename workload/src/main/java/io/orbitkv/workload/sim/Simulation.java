@@ -153,8 +153,8 @@ public final class Simulation {
     long digest;
 
     void add(SeedResult result) {
-      add(faults, Fault.values(), result.faults());
-      add(checked, Invariant.values(), result.checked());
+      add(faults, result.faults());
+      add(checked, result.checked());
       states.merge(result.states());
       coverage.merge(result.coverage());
       seeds++;
@@ -166,8 +166,8 @@ public final class Simulation {
     }
 
     void merge(Gathered other) {
-      other.faults.forEach((fault, times) -> faults.merge(fault, times, Long::sum));
-      other.checked.forEach((each, times) -> checked.merge(each, times, Long::sum));
+      add(faults, other.faults);
+      add(checked, other.checked);
       states.merge(other.states);
       coverage.merge(other.coverage);
       failures.addAll(other.failures);
@@ -176,10 +176,8 @@ public final class Simulation {
       digest += other.digest;
     }
 
-    private static <E extends Enum<E>> void add(Map<E, Long> to, E[] names, long[] times) {
-      for (int i = 0; i < names.length; i++) {
-        to.merge(names[i], times[i], Long::sum);
-      }
+    private static <E> void add(Map<E, Long> to, Map<E, Long> from) {
+      from.forEach((what, times) -> to.merge(what, times, Long::sum));
     }
   }
 }

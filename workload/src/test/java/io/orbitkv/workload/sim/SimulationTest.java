@@ -51,7 +51,7 @@ class SimulationTest {
 
   @Test
   void fullScenario_checksEveryInvariant() throws InterruptedException {
-    SimulationReport report = run(Scenario.FULL, 40, 60, 1_500);
+    SimulationReport report = run(Scenario.FULL, 40, 59, 1_500);
     for (Invariant invariant : Invariant.values()) {
       if (invariant.checked()) {
         assertThat(report.checked(invariant)).as(invariant.key()).isPositive();

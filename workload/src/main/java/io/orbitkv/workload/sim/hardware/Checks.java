@@ -2,14 +2,21 @@ package io.orbitkv.workload.sim.hardware;
 
 import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.InvariantViolation;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Counts how often each invariant was checked and ends the run when one does not hold. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 public final class Checks {
-  private final long[] checked = new long[Invariant.values().length];
+  private final Map<Invariant, long[]> checked = new EnumMap<>(Invariant.class);
 
   /** Nothing was checked. */
-  public Checks() {}
+  public Checks() {
+    for (Invariant invariant : Invariant.values()) {
+      checked.put(invariant, new long[1]);
+    }
+  }
 
   /**
    * Checks an invariant once.
@@ -18,14 +25,23 @@ public final class Checks {
    * @throws InvariantViolation when it does not hold
    */
   public void require(Invariant invariant, boolean holds, Supplier<String> what) {
-    checked[invariant.ordinal()]++;
+    count(invariant);
     if (!holds) {
       throw new InvariantViolation(invariant, what.get());
     }
   }
 
-  /** How often, by ordinal. */
-  public long[] checked() {
-    return checked.clone();
+  private void count(Invariant invariant) {
+    long[] times = checked.get(invariant);
+    if (times != null) {
+      times[0]++;
+    }
+  }
+
+  /** How often. */
+  public Map<Invariant, Long> checked() {
+    Map<Invariant, Long> sums = new EnumMap<>(Invariant.class);
+    checked.forEach((invariant, times) -> sums.put(invariant, times[0]));
+    return sums;
   }
 }

@@ -3,10 +3,16 @@ package io.orbitkv.workload.sim.run;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.workload.sim.hardware.Mix;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 
 /** A hash of the kernel's state with its numbers rounded: equal for states that are alike. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Abstraction {
   private static final int MANY = 3;
+  private static final List<Phase> LEASES =
+      List.of(Phase.LEASE_OFFERED, Phase.LEASE_TAKEN, Phase.LEASE_PARTLY, Phase.LEASE_DRAINING);
 
   private final World world;
 
@@ -17,9 +23,9 @@ final class Abstraction {
   long hash(Event event) {
     Model model = world.model;
     KernelStatus status = world.status;
-    int[] leases = new int[Phase.values().length];
+    Map<Phase, Integer> leases = new EnumMap<>(Phase.class);
     for (LeaseModel lease : model.holding.values()) {
-      leases[Effects.phase(lease).ordinal()]++;
+      leases.merge(Effects.phase(lease), 1, Integer::sum);
     }
     int restores = 0;
     for (RunningCopy copy : model.running.values()) {
@@ -38,9 +44,11 @@ final class Abstraction {
       alike |= 1 << op.query.code();
     }
     long hash = Mix.of(event.getClass().getSimpleName().hashCode(), few(waiting), alike);
-    for (int count : leases) {
-      hash = Mix.add(hash, few(count));
+    for (Phase phase : LEASES) {
+      hash = Mix.add(hash, few(leases.getOrDefault(phase, 0)));
     }
+    hash = Mix.add(hash, few(model.reading.size()) * 8L + few(status.writes()));
+    hash = Mix.add(hash, 8 * status.speculativeBytes() / status.budgetBytes());
     hash = Mix.add(hash, few(restores) * 8L + few(model.running.size() - restores));
     hash = Mix.add(hash, few(model.unsealed.size()));
     hash = Mix.add(hash, shapes);

@@ -166,7 +166,7 @@ final class AnswerChecks {
       boolean over = op == null || op.kind != Op.Kind.QUERY || !model.undecided.containsKey(op);
       world.require(Invariant.ENDS_EXACTLY_ONCE, over, "BUSY for what is pending: " + op, answer);
       if (op != null && op.kind == Op.Kind.QUERY) {
-        op.claimedInVain = true;
+        op.busyLast = true;
       }
       return;
     }
@@ -198,6 +198,7 @@ final class AnswerChecks {
       Op former = client.operations.get(op.id);
       if (former != null && former != op) {
         supersede(world, former); // But the revision before is gone.
+        former.busyLast = true;
       }
       takeRecord(op, answer);
       return;
@@ -240,7 +241,7 @@ final class AnswerChecks {
       // Another rank may have claimed it meanwhile.
       return answer.state() == AnswerState.PREPARED || answer.state() == AnswerState.LOADING;
     }
-    if (op.claimedInVain && answer.state() == AnswerState.BUSY) {
+    if (op.busyLast && answer.state() == AnswerState.BUSY) {
       return true; // What was said last.
     }
     boolean lease =
@@ -253,7 +254,7 @@ final class AnswerChecks {
   private void repaired(Command.Answer answer, Op op) {
     asked = true;
     // A claim in vain is answered for whatever revision it named.
-    boolean vain = op.claimedInVain && answer.state() == AnswerState.BUSY;
+    boolean vain = op.busyLast && answer.state() == AnswerState.BUSY;
     boolean right =
         answer.record() == Event.NO_RECORD
             && same(answer, op)
@@ -274,6 +275,7 @@ final class AnswerChecks {
     boolean free =
         owner.acknowledged
             || owner.superseded
+            || owner.left
             || (owner.end != null
                 && (owner.kind != Op.Kind.QUERY
                     || lease == null
@@ -300,7 +302,6 @@ final class AnswerChecks {
             world.effects().straggled(op, question.lease);
           }
         }
-        missed(op);
       }
       case CANCELLED, BUSY, WARMED ->
           world.require(
@@ -476,32 +477,6 @@ final class AnswerChecks {
   static boolean shared(Op op) {
     Question question = op.question;
     return question != null && question.askers.size() > 1;
-  }
-
-  private void missed(Op op) {
-    Event event = world.event;
-    if (op.claimed && event instanceof Event.Tick) {
-      long timeout = world.settings.reads().timeout().toNanos();
-      long lifetime = world.settings.lifetimes().operation().toNanos();
-      long given = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
-      world.require(
-          Invariant.CLAIM_NEVER_SHORTENS,
-          world.nowNanos - op.claimedNanos >= given || shared(op),
-          "a claimed preparation ran out of time after ["
-              + (world.nowNanos - op.claimedNanos)
-              + "] ns",
-          op);
-    }
-    boolean elsewhere =
-        event instanceof Event.Cancel cancel
-            && (cancel.session() != op.client.id || cancel.operation() != op.id);
-    if (elsewhere && !op.strict() && !shared(op) && model.reading.containsKey(op.page(0))) {
-      world.require(
-          Invariant.SHARED_READ_SURVIVES,
-          op.bytes() > instanceBudget(),
-          "a miss, though its first page is being read, by " + event,
-          op);
-    }
   }
 
   private void restore(Command.Answer answer, Op op) {

@@ -59,7 +59,10 @@ final class Op {
   boolean acknowledged;
   boolean left;
   boolean claimed;
-  boolean claimedInVain;
+
+  /** A claim in vain, or a next revision for which there was no room, was answered with BUSY. */
+  boolean busyLast;
+
   long claimedNanos;
   long offerDeadlineNanos = Long.MAX_VALUE;
 

@@ -210,6 +210,7 @@ enum Phase {
   LEASE_ENDED(RESTORE, RELEASE);
 
   private final Fault.Part part;
+
   @SuppressWarnings("ImmutableEnumChecker") // Unmodifiable, and nobody else has the set.
   private final Set<Happening> legal;
 

@@ -45,7 +45,7 @@ final class SessionActor {
     int live = 0;
     for (InstanceModel instance : world.model.instances.values()) {
       live += instance.retired ? 0 : 1;
-      if (instance.live() && instance.shape == shape && !chance.oneIn(6)) {
+      if (instance.live() && instance.shape.equals(shape) && !chance.oneIn(6)) {
         return;
       }
     }
@@ -92,7 +92,7 @@ final class SessionActor {
       // Accepted when nobody has the name yet: then it is an instance of the wrong shape, which
       // the model does not follow. So only against one that is there.
       for (InstanceModel instance : world.model.instances.values()) {
-        if (instance.live() && instance.shape == shape && wrong != shape) {
+        if (instance.live() && instance.shape.equals(shape) && !wrong.equals(shape)) {
           world.send(
               new Event.Register(
                   client.id,

@@ -54,7 +54,7 @@ final class SimulatedSettings {
   }
 
   private static ReadSettings reads(Chance chance) {
-    long batch = chance.below(4) * 2 * Arena.FRAME_BYTES;
+    long batch = chance.below(4) * 2L * Arena.FRAME_BYTES;
     int batches = chance.oneIn(3) ? 1 + chance.below(3) : 0;
     Duration timeout =
         chance.oneIn(3) ? Duration.ofMillis(20 + chance.below(2_000)) : Duration.ZERO;

@@ -77,7 +77,7 @@ final class SpeculationActor {
     QueryKind demand = strict ? QueryKind.SELECTED : QueryKind.DEMAND;
     QueryKind kind = chance.oneIn(3) ? QueryKind.PREPARE : demand;
     Wish wish = wish(instance, strict, chance);
-    String request = "joint-" + (++requests);
+    String request = "joint-" + ++requests;
     for (Client worker : instance.workers) {
       if (worker == null || !worker.alive) {
         continue;
@@ -149,7 +149,7 @@ final class SpeculationActor {
           "odd", QueuedRequest.State.ACCEPTED, new int[1], new int[] {5}, new long[] {1, 2}, null);
     }
     boolean strict = strict(instance, world, chance);
-    Queued queued = new Queued(QUEUED + (++requests), wish(instance, strict, chance));
+    Queued queued = new Queued(QUEUED + ++requests, wish(instance, strict, chance));
     queue.add(queued);
     return new QueuedRequest(
         queued.requestId,

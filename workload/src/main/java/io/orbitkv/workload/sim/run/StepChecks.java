@@ -8,8 +8,10 @@ import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
+import java.util.Map;
 
 /** Cheap checks after every step: memory, budgets, time and counters. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class StepChecks {
   private final World world;
   private final Model model;
@@ -288,10 +290,13 @@ final class StepChecks {
   }
 
   private void counted(
-      KernelStatus status, KernelCounter counter, long[] reports, BackingStatus... kinds) {
+      KernelStatus status,
+      KernelCounter counter,
+      Map<BackingStatus, Long> reports,
+      BackingStatus... kinds) {
     long reported = 0;
     for (BackingStatus kind : kinds) {
-      reported += reports[kind.ordinal()];
+      reported += reports.getOrDefault(kind, 0L);
     }
     long counted = Effects.counter(status, counter);
     long wanted = reported;

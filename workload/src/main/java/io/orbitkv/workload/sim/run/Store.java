@@ -12,6 +12,7 @@ import io.orbitkv.workload.sim.InvariantViolation;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A simulated backing tier: it keeps tags, takes its time, and fails in every way it may. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Store {
   private static final long MILLI = 1_000_000;
   private static final int MAX_UNKNOWN_OUTCOMES = 2;
@@ -40,10 +42,11 @@ final class Store {
   private final List<Command.Write> stuckWrites = new ArrayList<>();
   private int unknownOutcomes;
   private int stuck;
+  private boolean ending;
 
   // What was reported, to be compared with what is counted.
-  final long[] readReports = new long[BackingStatus.values().length];
-  final long[] writeReports = new long[BackingStatus.values().length];
+  final Map<BackingStatus, Long> readReports = new EnumMap<>(BackingStatus.class);
+  final Map<BackingStatus, Long> writeReports = new EnumMap<>(BackingStatus.class);
 
   Store(World world, long seed) {
     this.world = world;
@@ -102,7 +105,7 @@ final class Store {
     for (HostRun run : read.runs()) {
       world.arena.beginWrite(run.address(), TRANSFER + read.ticket());
     }
-    if (chance.oneIn(60) && stuck < MAX_STUCK) {
+    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
       stuck++;
       world.tally.fault(Fault.READ_STUCK);
       stuckReads.add(model);
@@ -151,12 +154,11 @@ final class Store {
       if (status == BackingStatus.UNKNOWN) {
         world.arena.quarantine(address);
       } else {
-        boolean good = status == BackingStatus.DONE && tags != null;
-        world.arena.endWrite(
-            address, TRANSFER + read.ticket(), good ? tags[rank] : -1 - read.ticket());
+        long tag = status == BackingStatus.DONE && tags != null ? tags[rank] : -1 - read.ticket();
+        world.arena.endWrite(address, TRANSFER + read.ticket(), tag);
       }
     }
-    readReports[status.ordinal()]++;
+    readReports.merge(status, 1L, Long::sum);
     reads.remove(read.ticket());
     world.model.reading.remove(model.page);
     world.readEnded(model, status);
@@ -192,7 +194,7 @@ final class Store {
     }
     rightPage(write, tags);
     Chance chance = chance(3, write.ticket());
-    if (chance.oneIn(60) && stuck < MAX_STUCK) {
+    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
       stuck++;
       world.tally.fault(Fault.WRITE_STUCK);
       stuckWrites.add(write);
@@ -258,7 +260,7 @@ final class Store {
       case UNKNOWN -> world.tally.fault(Fault.WRITE_UNKNOWN);
       case ABSENT, CORRUPT, SHORT -> throw new IllegalStateException("no write ends as " + status);
     }
-    writeReports[status.ordinal()]++;
+    writeReports.merge(status, 1L, Long::sum);
     world.send(new Event.PageWritten(write.ticket(), status), null);
   }
 
@@ -308,6 +310,7 @@ final class Store {
 
   /** The devices that never report are given up: nobody knows what they still do. */
   void giveUpStuck() {
+    ending = true;
     for (ReadModel model : List.copyOf(stuckReads)) {
       stuckReads.remove(model);
       end(model, BackingStatus.UNKNOWN);

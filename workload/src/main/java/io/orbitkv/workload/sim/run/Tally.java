@@ -2,16 +2,19 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.StateSketch;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** What one run did. */
+@SuppressWarnings("EnumOrdinal") // Counters in arrays: they are bumped several times a step.
 final class Tally {
-  final long[] faults = new long[Fault.values().length];
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   final StateSketch states = new StateSketch();
   final Coverage coverage = new Coverage();
   long steps;
   long digest = 17;
 
   void fault(Fault fault) {
-    faults[fault.ordinal()]++;
+    faults.merge(fault, 1L, Long::sum);
   }
 }

@@ -51,6 +51,8 @@ final class World {
   private final AnswerChecks answers;
   private final CopyChecks copies;
   private final StaleChecks stale;
+  private final SharedReadChecks shared;
+  private final ClaimChecks claims;
   private final StepChecks after;
   private final CommandDigest digest = new CommandDigest();
   private final Abstraction abstraction;
@@ -89,6 +91,8 @@ final class World {
     answers = new AnswerChecks(this);
     copies = new CopyChecks(this);
     stale = new StaleChecks(this);
+    shared = new SharedReadChecks(this);
+    claims = new ClaimChecks(this);
     after = new StepChecks(this);
     abstraction = new Abstraction(this);
     arena.chunks().forEach(chunk -> send(new Event.ChunkReady(chunk), null));
@@ -141,6 +145,8 @@ final class World {
     trail.add(event, nowNanos);
     outbox.clear();
     stale.before(event);
+    shared.before(event);
+    claims.before(event);
     effects.before(event, subject);
     try {
       kernel.step(event, nowNanos, outbox::add);
@@ -161,6 +167,8 @@ final class World {
     effects.after(event, former);
     answers.after(event, subject);
     stale.after(event, former, outbox);
+    shared.after(event);
+    claims.after();
     after.check(event);
     if (steps % VERIFY_EVERY == 0) {
       verify();
