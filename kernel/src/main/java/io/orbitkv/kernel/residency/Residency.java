@@ -73,6 +73,11 @@ public final class Residency {
     return index.find(domain, keyHigh, keyLow);
   }
 
+  /** Whether a page number still names the resident page of a key. */
+  public boolean is(int page, int domain, long keyHigh, long keyLow) {
+    return table.state(page) == PageState.RESIDENT && table.is(page, domain, keyHigh, keyLow);
+  }
+
   /**
    * The resident pages of the longest prefix of a chain that has them all. Much faster than one
    * {@link #find} after another.
@@ -80,41 +85,20 @@ public final class Residency {
    * @param keys halves of keys, as (high, low)
    * @param place of the first key
    * @param into gets the pages; what lies behind the prefix in it is undefined
-   * @param first place of the first page in {@code into}
+   * @param at where in it the first page goes
    * @return length of the prefix
    */
-  public int findPrefix(int domain, long[] keys, int place, int count, int[] into, int first) {
+  public int findPrefix(int domain, long[] keys, int place, int count, int[] into, int at) {
     for (int done = 0; done < count; done += PageIndex.BLOCK) {
       int block = Math.min(PageIndex.BLOCK, count - done);
-      index.findBlock(domain, keys, place + done, block, into, first + done);
+      index.findBlock(domain, keys, place + done, block, into, at + done);
       for (int i = done; i < done + block; i++) {
-        if (into[first + i] == NONE) {
+        if (into[at + i] == NONE) {
           return i;
         }
       }
     }
     return count;
-  }
-
-  /**
-   * The resident page of each key, or {@link #NONE}. Much faster than one {@link #find} after
-   * another.
-   *
-   * @param keys halves of keys, as (high, low)
-   * @param place of the first key
-   * @param into gets the pages
-   * @param first place of the first page in {@code into}
-   */
-  public void findEach(int domain, long[] keys, int place, int count, int[] into, int first) {
-    for (int done = 0; done < count; done += PageIndex.BLOCK) {
-      int block = Math.min(PageIndex.BLOCK, count - done);
-      index.findBlock(domain, keys, place + done, block, into, first + done);
-    }
-  }
-
-  /** Whether a page number still names the resident page of a key. */
-  public boolean is(int page, int domain, long keyHigh, long keyLow) {
-    return table.state(page) == PageState.RESIDENT && table.is(page, domain, keyHigh, keyLow);
   }
 
   /** A resident page was used. Call for a chain from its tail to its head. */

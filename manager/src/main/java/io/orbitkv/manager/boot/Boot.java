@@ -8,6 +8,7 @@ import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
@@ -115,9 +116,11 @@ public final class Boot implements AutoCloseable {
       copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
     }
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
-    Daemon daemon = compose(starting, extensions, memory, copiers, progress);
+    BackingPort backing = backing(starting, extensions, memory);
+    Daemon daemon = compose(starting, extensions, memory, copiers, backing, progress);
     undo.push("daemon", daemon);
     daemon.start();
+    openStore(backing, starting.settings().backingTier());
     awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
     MetricsServer metrics = serveMetrics(starting, daemon);
     try {
@@ -180,15 +183,37 @@ public final class Boot implements AutoCloseable {
     return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request));
   }
 
+  private static BackingPort backing(Starting starting, Extensions extensions, MemoryTier memory)
+      throws ManagerException {
+    String name = starting.settings().backingTier();
+    return name.isEmpty()
+        ? BackingPort.none()
+        : BackingPort.of(
+            starting
+                .undo()
+                .pushOnlyClean("backing tier " + name, extensions.backingTier(memory.chunks())));
+  }
+
+  // The dispatcher runs already: it takes in the pages that are recovered.
+  private static void openStore(BackingPort backing, String name) throws ManagerException {
+    try {
+      backing.start();
+    } catch (RuntimeException | LinkageError refused) {
+      throw ManagerException.runtime(
+          "backing tier [" + name + "] cannot be opened: " + refused.getMessage(), refused);
+    }
+  }
+
   private static Daemon compose(
       Starting starting,
       Extensions extensions,
       MemoryTier memory,
       List<DeviceCopier> copiers,
+      BackingPort backing,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
     tellOfASmallTable(settings);
-    KernelSettings kernel = KernelSettings.of(settings.budget(), settings.maxPages());
+    KernelSettings kernel = kernelSettings(settings);
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -196,10 +221,13 @@ public final class Boot implements AutoCloseable {
             kernel,
             memory,
             new Copiers(copiers),
+            backing,
             progress,
             new PolicySlots(settings.policies()),
             starting.meters(),
-            MetricsReporter.Backing.NONE,
+            settings.backingTier().isEmpty()
+                ? MetricsReporter.Backing.NONE
+                : new MetricsReporter.Backing(() -> backing.usage().orElseThrow()),
             new StatusReporter.Fixed(
                 starting.version(),
                 starting.epoch(),
@@ -221,6 +249,12 @@ public final class Boot implements AutoCloseable {
           settings.maxPages(),
           fullPageBytes);
     }
+  }
+
+  /** The one place where limits of the configuration become the kernel's. */
+  private static KernelSettings kernelSettings(BootSettings settings) {
+    return KernelSettings.of(settings.budget(), settings.maxPages())
+        .with(settings.reads(), settings.writes());
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {

@@ -2,6 +2,8 @@ package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
 import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param replyQueue messages that may wait for one client
  * @param maxFrameBytes largest frame
  * @param allowedUsers names of users that may connect beside the Manager's own
+ * @param backingTier name of the tier behind it; empty for none
+ * @param reads how pages are read from the backing tier
+ * @param writes how pages are written to it
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
  * @param policies built-in policies that the configuration names, by slot
  */
@@ -47,6 +52,9 @@ public record BootSettings(
     int replyQueue,
     int maxFrameBytes,
     List<String> allowedUsers,
+    String backingTier,
+    ReadSettings reads,
+    WriteSettings writes,
     List<String> readLimits,
     Map<PolicySlot, String> policies) {
   /** Copies lists and map. */

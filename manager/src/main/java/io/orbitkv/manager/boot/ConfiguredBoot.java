@@ -52,6 +52,9 @@ public final class ConfiguredBoot {
         sessions.replyQueue(),
         Math.toIntExact(sessions.maxFrame().bytes()),
         sessions.allowedUsers(),
+        config.backingTier().orElse(""),
+        config.reads(),
+        config.writes(),
         readLimits(config.settings().query()),
         policies(config));
   }

@@ -5,6 +5,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
@@ -30,6 +31,7 @@ final class Daemon implements AutoCloseable {
 
   private final Dispatcher dispatcher;
   private final DeviceThread devices;
+  private final BackingPort backing;
   private final ChunkRegistration chunks;
   private final MemoryTier memory;
   private final Timers timers;
@@ -42,6 +44,7 @@ final class Daemon implements AutoCloseable {
   Daemon(
       Dispatcher dispatcher,
       DeviceThread devices,
+      BackingPort backing,
       ChunkRegistration chunks,
       MemoryTier memory,
       Timers timers,
@@ -51,6 +54,7 @@ final class Daemon implements AutoCloseable {
       MetricsReporter metrics) {
     this.dispatcher = dispatcher;
     this.devices = devices;
+    this.backing = backing;
     this.chunks = chunks;
     this.memory = memory;
     this.timers = timers;
@@ -120,6 +124,7 @@ final class Daemon implements AutoCloseable {
     chunks.close();
     dispatcher.close();
     server.release();
+    backing.close();
     devices.close();
     policies.close();
   }

@@ -7,6 +7,7 @@ import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.machine.Kernel;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.DeviceThread;
@@ -42,10 +43,11 @@ final class DaemonModule extends AbstractModule {
       KernelSettings kernel,
       MemoryTier memory,
       Copiers copiers,
+      BackingPort backing,
       PoolProgress progress,
       PolicySlots policies,
       ManagerMeterRegistry meters,
-      MetricsReporter.Backing backing,
+      MetricsReporter.Backing store,
       StatusReporter.Fixed fixed,
       FatalHandler fatal) {}
 
@@ -60,6 +62,7 @@ final class DaemonModule extends AbstractModule {
     bind(SessionSettings.class).toInstance(given.sessions());
     bind(MemoryTier.class).toInstance(given.memory());
     bind(Copiers.class).toInstance(given.copiers());
+    bind(BackingPort.class).toInstance(given.backing());
     bind(PoolProgress.class).toInstance(given.progress());
     bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
@@ -70,7 +73,7 @@ final class DaemonModule extends AbstractModule {
     bind(StatusReporter.class).in(Singleton.class);
     bind(StatusService.class).to(StatusReporter.class);
     bind(ManagerMeterRegistry.class).toInstance(given.meters());
-    bind(MetricsReporter.Backing.class).toInstance(given.backing());
+    bind(MetricsReporter.Backing.class).toInstance(given.store());
     bind(DispatcherMeters.class).in(Singleton.class);
     bind(MetricsReporter.class).in(Singleton.class);
     bind(MetricsService.class).to(MetricsReporter.class);
@@ -96,11 +99,20 @@ final class DaemonModule extends AbstractModule {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       PolicySlots policies,
       DispatcherMeters meters) {
     return new Dispatcher(
-        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance, meters);
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        MAILBOX_MESSAGES,
+        policies::advance,
+        meters);
   }
 
   @Provides

@@ -1,8 +1,11 @@
 package io.orbitkv.manager.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.orbitkv.api.backing.BackingTier;
+import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceCopierFactory;
+import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
@@ -43,10 +46,10 @@ final class PluginExtensions implements Extensions {
     }
     try {
       PluginBinding binding = PluginBinding.of(config, host);
-      if (binding.backingTier().isPresent()) {
+      if (!config.settings().ssd().paths().isEmpty()) {
         throw ManagerException.usage(
-            "ssd.paths: this version of the Manager reads and writes no backing tier: leave"
-                + " `ssd.paths` and --ssd-cache-path out");
+            "ssd.paths: this version of the Manager hands no paths to a store: leave `ssd.paths`"
+                + " and --ssd-cache-path out; `backing.tier` names other backing tiers");
       }
       return new PluginExtensions(host, binding);
     } catch (ConfigException refused) {
@@ -75,6 +78,16 @@ final class PluginExtensions implements Extensions {
   }
 
   @Override
+  public BackingTier backingTier(List<HostChunk> chunks) throws ManagerException {
+    Provided<BackingTierFactory<?>> tier =
+        binding
+            .backingTier()
+            .orElseThrow(
+                () -> new IllegalArgumentException("the configuration names no backing tier"));
+    return made("backing tier", tier, () -> tier.call(factory -> create(tier, factory, chunks)));
+  }
+
+  @Override
   public List<StatusReport.PluginLine> plugins() {
     return host.plugins().stream()
         .map(plugin ->
@@ -99,6 +112,11 @@ final class PluginExtensions implements Extensions {
       Provided<?> provided, MemoryTierFactory<S> factory, MemoryTierFactory.Request request) {
     return factory.create(
         binding.settings(provided, factory.settings()), request, provided.scope());
+  }
+
+  private <S extends Record> BackingTier create(
+      Provided<?> provided, BackingTierFactory<S> factory, List<HostChunk> chunks) {
+    return factory.create(binding.settings(provided, factory.settings()), chunks, provided.scope());
   }
 
   private <S extends Record> DeviceCopier create(

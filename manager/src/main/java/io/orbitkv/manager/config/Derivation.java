@@ -357,8 +357,28 @@ final class Derivation {
     }
     // A flag that would do nothing is a mistake; a line of the file may wait for its path.
     String key = "ssd.capacity";
-    if (settings.ssd().paths().isEmpty() && origin(key) instanceof Origin.Flag) {
+    boolean paths = !settings.ssd().paths().isEmpty();
+    if (!paths && origin(key) instanceof Origin.Flag) {
       problem(key, "does nothing without a path: add --ssd-cache-path or leave it out");
+    }
+    checkBackingTier(paths);
+  }
+
+  private void checkBackingTier(boolean paths) {
+    String key = "backing.tier";
+    String tier = settings.backing().tier();
+    if (tier.isBlank()) {
+      problem(key, "[" + tier + "] is no name: write that of a backing tier, auto or none");
+    } else if (tier.equals(BackingSection.AUTO)) {
+      derived.put(
+          key,
+          paths
+              ? new Derived(PluginBinding.SSD_TIER, "ssd.paths names a path")
+              : new Derived(BackingSection.NONE, "ssd.paths names no path"));
+    } else if (paths && !tier.equals(PluginBinding.SSD_TIER)) {
+      problem(
+          key,
+          "[" + tier + "] leaves ssd.paths without effect: write auto, or leave the paths out");
     }
   }
 

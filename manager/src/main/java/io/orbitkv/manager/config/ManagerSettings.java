@@ -12,6 +12,7 @@ import java.util.List;
  * @param memory host memory
  * @param copiers device copiers
  * @param query limits of queries
+ * @param backing the tier behind host memory
  * @param ssd storage behind host memory
  * @param sessions clients
  * @param plugins plugins
@@ -31,6 +32,7 @@ public record ManagerSettings(
     @Setting(def = "[host-copy]", doc = "device copiers in use, offered by plugins")
         List<String> copiers,
     @Setting(doc = "limits of queries") QuerySection query,
+    @Setting(doc = "the tier behind host memory") BackingSection backing,
     @Setting(doc = "storage behind host memory") SsdSection ssd,
     @Setting(doc = "clients") SessionsSection sessions,
     @Setting(doc = "plugins") PluginsSection plugins,

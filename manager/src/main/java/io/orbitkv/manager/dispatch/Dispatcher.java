@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one writer of the kernel's state. Everybody else sends it messages: clients through a bounded
- * mailbox that makes them wait when it is full; copiers, the device thread and the registration of
- * chunks through a queue of reports that never refuses, because each report belongs to a plan, a
- * registration or a chunk that the kernel knows already.
+ * mailbox that makes them wait when it is full; copiers, the backing tier, the device thread and
+ * the registration of chunks through a queue of reports that never refuses, because each report
+ * belongs to a plan, a page, a registration or a chunk that the kernel knows already.
  *
  * <p>Reports go first: they free what waiting requests need. Work is taken in batches, the commands
  * of each step are carried out before the next step. An uncaught Throwable ends the process: the
@@ -51,12 +51,16 @@ public final class Dispatcher implements AutoCloseable {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
+  // The dispatcher's own: when the last step ended, or the last look around began.
+  private long nowNanos;
+  private long handledDeadline = KernelPort.NO_DEADLINE;
   private volatile boolean stopping;
 
   /**
    * Makes a dispatcher that does nothing before {@link #start}.
    *
    * @param clock monotonic nanoseconds
+   * @param backing of this dispatcher alone, not started yet
    * @param capacity messages of clients that can wait
    * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
    *     the dispatcher
@@ -66,16 +70,18 @@ public final class Dispatcher implements AutoCloseable {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch) {
-    this(kernel, clock, copiers, devices, fatal, capacity, afterBatch, DispatchMeter.NONE);
+    this(kernel, clock, copiers, devices, backing, fatal, capacity, afterBatch, DispatchMeter.NONE);
   }
 
   /**
    * Makes a measured dispatcher that does nothing before {@link #start}.
    *
    * @param clock monotonic nanoseconds
+   * @param backing of this dispatcher alone, not started yet
    * @param capacity messages of clients that can wait
    * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
    *     the dispatcher
@@ -86,6 +92,7 @@ public final class Dispatcher implements AutoCloseable {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch,
@@ -98,7 +105,8 @@ public final class Dispatcher implements AutoCloseable {
     this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
     this.commands =
-        new Commands(copiers, devices, this::report, () -> drained.complete(null), clock, meter);
+        new Commands(copiers, devices, backing, this::report, () -> drained.complete(null), meter);
+    backing.connect(this::report, parker::signal);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
 
@@ -220,20 +228,21 @@ public final class Dispatcher implements AutoCloseable {
     try {
       while (true) {
         long start = clock.getAsLong();
+        nowNanos = start;
         boolean worked = takeReports();
         worked |= takeMail();
+        worked |= commands.advance();
         worked |= takeTick();
         worked |= wakeDue.getAndSet(false);
         if (worked) {
-          long end = clock.getAsLong();
-          meter.batched(end - start);
-          afterBatch.accept(end);
+          meter.batched(nowNanos - start);
+          afterBatch.accept(nowNanos);
         } else {
           // A place that was claimed before the end is filled in a moment.
           if (stopping && !workWaits() && mailbox.size() == 0) {
             break;
           }
-          parker.await(() -> workWaits() || stopping, LONGEST_PARK_NANOS);
+          parker.await(() -> workWaits() || stopping, parkNanos());
         }
       }
     } catch (Throwable broken) {
@@ -248,7 +257,11 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean workWaits() {
-    return mailbox.hasMessage() || !reports.isEmpty() || tickDue.get() || wakeDue.get();
+    return mailbox.hasMessage()
+        || !reports.isEmpty()
+        || tickDue.get()
+        || wakeDue.get()
+        || commands.workWaits();
   }
 
   private boolean takeReports() {
@@ -274,13 +287,35 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean takeTick() {
-    if (!tickDue.get()) {
+    boolean deadlineDue = deadlineIsDue();
+    if (!tickDue.get() && !deadlineDue) {
       return false;
     }
-    meter.maintained(clock.getAsLong() - tickDueNanos);
-    tickDue.set(false);
+    if (tickDue.get()) {
+      meter.maintained(nowNanos - tickDueNanos);
+      tickDue.set(false);
+    }
+    if (deadlineDue) {
+      handledDeadline = kernel.nextDeadlineNanos();
+    }
     step(new Event.Tick());
     return true;
+  }
+
+  // A deadline that a tick has not moved waits for the next tick: it is not stepped again and
+  // again.
+  private boolean deadlineIsDue() {
+    long deadline = kernel.nextDeadlineNanos();
+    return deadline != KernelPort.NO_DEADLINE
+        && deadline != handledDeadline
+        && clock.getAsLong() - deadline >= 0;
+  }
+
+  private long parkNanos() {
+    long deadline = kernel.nextDeadlineNanos();
+    return deadline == KernelPort.NO_DEADLINE || deadline == handledDeadline
+        ? LONGEST_PARK_NANOS
+        : Math.clamp(deadline - clock.getAsLong(), 0, LONGEST_PARK_NANOS);
   }
 
   private void handle(Work work) {
@@ -291,7 +326,10 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> answer(inspect.answer(), this::look);
+      case Work.Inspect inspect -> {
+        answer(inspect.answer(), this::look);
+        nowNanos = clock.getAsLong();
+      }
       case Work.Verify verify ->
           answer(
               verify.answer(),
@@ -318,17 +356,20 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private void step(Event event) {
-    long start = clock.getAsLong();
+    long start = nowNanos;
     meter.arrived(event, start);
-    commands.before(event, start);
+    if (!commands.before(event, start)) {
+      return;
+    }
     kernel.step(event, start, outbox::add);
     // Carrying out a command makes no further command: what follows from it arrives as an event.
     for (int i = 0; i < outbox.size(); i++) {
       commands.carryOut(outbox.get(i));
     }
     commands.after(event);
-    // One look at the clock for the step and for everything that was told in it.
+    // One look at the clock: for the end of this step, for what was told in it, for the next one.
     long end = clock.getAsLong();
+    nowNanos = end;
     for (int i = 0; i < outbox.size(); i++) {
       meter.told(outbox.get(i), end);
     }

@@ -1,6 +1,7 @@
 package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.QueuedRequest;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,13 @@ sealed interface Work {
     }
     if (event instanceof Event.Publish publish) {
       return bytes(publish.keys()) + bytes(publish.devicePages());
+    }
+    if (event instanceof Event.Queue queue) {
+      long all = 0;
+      for (QueuedRequest change : queue.changes()) {
+        all += bytes(change.keys()) + bytes(change.groups()) + bytes(change.pagesOfGroup());
+      }
+      return all;
     }
     return event instanceof Event.Restore restore ? bytes(restore.devicePages()) : 0;
   }

@@ -60,24 +60,24 @@ public final class DispatcherMeters implements DispatchMeter {
 
   @Override
   public void stepped(long durationNanos) {
-    steps.recordNanos(durationNanos);
+    steps.recordAlone(durationNanos);
   }
 
   @Override
   public void batched(long durationNanos) {
-    batches.recordNanos(durationNanos);
+    batches.recordAlone(durationNanos);
   }
 
   @Override
   public void maintained(long lagNanos) {
-    maintenance.recordNanos(lagNanos);
+    maintenance.recordAlone(lagNanos);
   }
 
   @Override
   public void copied(CopyPlan.Direction direction, long durationNanos) {
     switch (direction) {
-      case DEVICE_TO_HOST -> publishCopies.recordNanos(durationNanos);
-      case HOST_TO_DEVICE -> restoreCopies.recordNanos(durationNanos);
+      case DEVICE_TO_HOST -> publishCopies.recordAlone(durationNanos);
+      case HOST_TO_DEVICE -> restoreCopies.recordAlone(durationNanos);
     }
   }
 }

@@ -16,11 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * is swept out with time.
  */
 final class OperationTimes {
-  private static final int MOST_OPERATIONS = 8192;
+  private static final int MOST_OPERATIONS = 4096;
   private static final long SWEEP_NANOS = 5_000_000_000L;
   private static final long LONGEST_OFFER_NANOS = 10_000_000_000L;
   private static final long LONGEST_OPERATION_NANOS = 900_000_000_000L;
 
+  // With the two keys a row has the 64 bytes of a cache line.
   private static final int KIND = 0;
   private static final int REVISION = 1;
   private static final int STARTED = 2;
@@ -110,9 +111,9 @@ final class OperationTimes {
       }
     } else if (event instanceof Event.Restore restore) {
       acknowledged(restore.session(), restore.lease(), nowNanos);
-      begin(restore.session(), restore.operation(), RESTORE, 0, nowNanos);
+      begin(restore.session(), restore.operation(), RESTORE, nowNanos);
     } else if (event instanceof Event.Publish publish) {
-      begin(publish.session(), publish.operation(), PUBLISH, 0, nowNanos);
+      begin(publish.session(), publish.operation(), PUBLISH, nowNanos);
     } else if (event instanceof Event.Release release) {
       acknowledged(release.session(), release.lease(), nowNanos);
     } else if (event instanceof Event.Claim claim) {
@@ -130,7 +131,7 @@ final class OperationTimes {
     } else if (command instanceof Command.Candidates candidates) {
       int row = operations.find(candidates.session(), candidates.operation());
       if (row != PairTable.NONE && operations.get(row, KIND) == DISCOVERY) {
-        discoveries.recordNanos(nowNanos - operations.get(row, STARTED));
+        discoveries.recordAlone(nowNanos - operations.get(row, STARTED));
         operations.remove(row);
       }
     } else if (command instanceof Command.Refused refused) {
@@ -160,7 +161,7 @@ final class OperationTimes {
       }
       end(row);
     }
-    begin(submit.session(), submit.operation(), kind(submit.kind()), submit.revision(), nowNanos);
+    add(submit.session(), submit.operation(), kind(submit.kind()), submit.revision(), nowNanos);
   }
 
   private static int kind(QueryKind kind) {
@@ -171,10 +172,13 @@ final class OperationTimes {
     };
   }
 
-  private void begin(long session, long operation, int kind, int revision, long nowNanos) {
-    if (operations.find(session, operation) != PairTable.NONE) {
-      return;
+  private void begin(long session, long operation, int kind, long nowNanos) {
+    if (operations.find(session, operation) == PairTable.NONE) {
+      add(session, operation, kind, 0, nowNanos);
     }
+  }
+
+  private void add(long session, long operation, int kind, int revision, long nowNanos) {
     int row = operations.add(session, operation);
     if (row == PairTable.NONE) {
       untimed.incrementAndGet();
@@ -208,7 +212,7 @@ final class OperationTimes {
     // Told once more when somebody asks.
     boolean first = operations.get(row, WAITING) != PREPARED_BEFORE;
     if (first && (state == AnswerState.PREPARED || state == AnswerState.WARMED)) {
-      preparations.recordNanos(nowNanos - operations.get(row, STARTED));
+      preparations.recordAlone(nowNanos - operations.get(row, STARTED));
       operations.set(row, WAITING, PREPARED_BEFORE);
     }
     if (state.terminal()) {
@@ -219,7 +223,7 @@ final class OperationTimes {
   private void finished(
       int row, Command.Answer answer, AnswerState good, BucketTimer timer, long nowNanos) {
     if (answer.state() == good) {
-      timer.recordNanos(nowNanos - operations.get(row, STARTED));
+      timer.recordAlone(nowNanos - operations.get(row, STARTED));
     }
     if (answer.state().terminal()) {
       operations.remove(row);
@@ -235,10 +239,10 @@ final class OperationTimes {
       return;
     }
     if (state == AnswerState.READY || state == AnswerState.MISS) {
-      lookups.recordNanos(nowNanos - operations.get(row, STARTED));
+      lookups.recordAlone(nowNanos - operations.get(row, STARTED));
       long waiting = operations.get(row, WAITING);
       if (waiting != 0) {
-        waits.recordNanos(nowNanos - waiting);
+        waits.recordAlone(nowNanos - waiting);
       }
     }
     if (state == AnswerState.READY && !answer.lease().isNone()) {
@@ -289,7 +293,7 @@ final class OperationTimes {
     if (offered == 0) {
       return;
     }
-    deliveries.recordNanos(nowNanos - offered);
+    deliveries.recordAlone(nowNanos - offered);
     end(row);
   }
 

@@ -15,7 +15,7 @@ final class PairTable {
   private final int columns;
   private final int mask;
   private final int most;
-  // Row by row: the two keys, whether it is used, the columns.
+  // Row by row: the two keys, the columns.
   private final long[] cells;
   private final int width;
   private int rows;
@@ -27,7 +27,7 @@ final class PairTable {
   PairTable(int most, int columns) {
     this.most = most;
     this.columns = columns;
-    this.width = columns + 3;
+    this.width = columns + 2;
     int size = Integer.highestOneBit(Math.max(2, most) - 1) << 2;
     this.mask = size - 1;
     this.cells = new long[size * width];
@@ -61,9 +61,8 @@ final class PairTable {
     int at = row * width;
     cells[at] = first;
     cells[at + 1] = second;
-    cells[at + 2] = 1;
     for (int column = 0; column < columns; column++) {
-      cells[at + 3 + column] = 0;
+      cells[at + 2 + column] = 0;
     }
     return row;
   }
@@ -77,11 +76,11 @@ final class PairTable {
   }
 
   long get(int row, int column) {
-    return cells[row * width + 3 + column];
+    return cells[row * width + 2 + column];
   }
 
   void set(int row, int column, long value) {
-    cells[row * width + 3 + column] = value;
+    cells[row * width + 2 + column] = value;
   }
 
   void remove(int row) {
@@ -97,7 +96,7 @@ final class PairTable {
       }
       next = (next + 1) & mask;
     }
-    cells[hole * width + 2] = 0;
+    cells[hole * width + 1] = 0;
   }
 
   /** Removes every row that the test names. Looks at the whole table. */
@@ -120,7 +119,7 @@ final class PairTable {
   }
 
   private boolean used(int row) {
-    return cells[row * width + 2] != 0;
+    return cells[row * width + 1] != 0;
   }
 
   private int home(long first, long second) {

@@ -317,7 +317,7 @@ final class Session implements SessionPort {
                 + "]: reconnect");
         return;
       }
-      if (!handle(Translation.of(number, codec.decode(frame)))) {
+      if (!handle(Translation.of(number, features, codec.decode(frame)))) {
         return;
       }
       frame = frames.next();

@@ -140,8 +140,8 @@ final class OperationTimesTest {
     for (int i = 1; i <= 10_000; i++) {
       submit(1, i, QueryKind.DEMAND, 1, 0);
     }
-    assertThat(times.timed()).isEqualTo(8192);
-    assertThat(times.untimed()).isEqualTo(10_000 - 8192);
+    assertThat(times.timed()).isEqualTo(4096);
+    assertThat(times.untimed()).isEqualTo(10_000 - 4096);
   }
 
   private void submit(long session, long operation, QueryKind kind, int revision, long nanos) {

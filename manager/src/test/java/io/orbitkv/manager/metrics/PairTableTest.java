@@ -18,7 +18,7 @@ final class PairTableTest {
     PairTable table = new PairTable(64, 2);
     Map<Key, Long> model = new HashMap<>();
     for (int i = 0; i < 200_000; i++) {
-      Key key = new Key(random.nextInt(8), random.nextInt(24));
+      Key key = new Key(random.nextInt(8), random.nextInt(1, 25));
       int row = table.find(key.first(), key.second());
       assertThat(row != PairTable.NONE).isEqualTo(model.containsKey(key));
       if (row != PairTable.NONE) {
