@@ -80,6 +80,19 @@ public final class JsonReport {
     return this;
   }
 
+  /** A list of objects. */
+  public <T> JsonReport objects(
+      String name, List<T> values, BiConsumer<JsonReport, T> fieldsOfOne) {
+    generator.writeArrayPropertyStart(name);
+    for (T value : values) {
+      generator.writeStartObject();
+      fieldsOfOne.accept(this, value);
+      generator.writeEndObject();
+    }
+    generator.writeEndArray();
+    return this;
+  }
+
   private static final class Pretty extends ObjectWriteContext.Base {
     @Override
     public boolean hasPrettyPrinter() {
