@@ -72,18 +72,6 @@ public final class JsonReport {
     return this;
   }
 
-  /** A list of objects, the fields of each written by {@code fields}. */
-  public <T> JsonReport objects(String name, List<T> values, BiConsumer<JsonReport, T> fields) {
-    generator.writeArrayPropertyStart(name);
-    for (T value : values) {
-      generator.writeStartObject();
-      fields.accept(this, value);
-      generator.writeEndObject();
-    }
-    generator.writeEndArray();
-    return this;
-  }
-
   /** An object inside the object. */
   public JsonReport object(String name, Consumer<JsonReport> fields) {
     generator.writeObjectPropertyStart(name);
