@@ -102,22 +102,6 @@ public final class Residency {
     return count;
   }
 
-  /**
-   * The resident page of each key, or {@link #NONE}. Much faster than one {@link #find} after
-   * another.
-   *
-   * @param keys halves of keys, as (high, low)
-   * @param place of the first key
-   * @param into gets the pages
-   * @param first place of the first page in {@code into}
-   */
-  public void findEach(int domain, long[] keys, int place, int count, int[] into, int first) {
-    for (int done = 0; done < count; done += PageIndex.BLOCK) {
-      int block = Math.min(PageIndex.BLOCK, count - done);
-      index.findBlock(domain, keys, place + done, block, into, first + done);
-    }
-  }
-
   /** A resident page was used. Call for a chain from its tail to its head. */
   public void touch(int page) {
     if (table.listed(page)) {

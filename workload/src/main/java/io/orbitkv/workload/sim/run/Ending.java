@@ -59,7 +59,7 @@ final class Ending {
       for (Op op : client.operations.values()) {
         world.require(
             Invariant.ENDS_EXACTLY_ONCE,
-            op.end != null || op.superseded || !op.accepted,
+            op.end != null || op.superseded || op.left || !op.accepted,
             "never answered",
             op);
       }
