@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A line on the terminal that shows how far a replay is, redrawn a few times a second by a thread
+ * A line on the terminal that shows how far a long run is, redrawn a few times a second by a thread
  * of its own.
  */
 final class ProgressLine implements AutoCloseable {
@@ -22,14 +22,12 @@ final class ProgressLine implements AutoCloseable {
 
   private final CountDownLatch ended = new CountDownLatch(1);
   private final PrintWriter err;
-  private final long total;
-  private final Supplier<ReplayProgress> progress;
+  private final Supplier<String> text;
   private final Thread thread;
 
-  private ProgressLine(PrintWriter err, long total, Supplier<ReplayProgress> progress) {
+  private ProgressLine(PrintWriter err, Supplier<String> text) {
     this.err = err;
-    this.total = total;
-    this.progress = progress;
+    this.text = text;
     this.thread = Thread.ofPlatform().name("orbitkv-progress").daemon().unstarted(this::draw);
   }
 
@@ -39,7 +37,12 @@ final class ProgressLine implements AutoCloseable {
    * @param total requests in all, or 0 when unknown
    */
   static ProgressLine start(PrintWriter err, long total, Supplier<ReplayProgress> progress) {
-    ProgressLine line = new ProgressLine(err, total, progress);
+    return start(err, () -> text(progress.get(), total));
+  }
+
+  /** Draws whatever the text is at that moment until it is closed. */
+  static ProgressLine start(PrintWriter err, Supplier<String> text) {
+    ProgressLine line = new ProgressLine(err, text);
     line.thread.start();
     return line;
   }
@@ -65,7 +68,7 @@ final class ProgressLine implements AutoCloseable {
   private void draw() {
     try {
       while (!ended.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-        err.print(CLEAR + text(progress.get(), total));
+        err.print(CLEAR + text.get());
         err.flush();
       }
     } catch (InterruptedException stopped) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.HelpCommand;
       StatusCommand.class,
       MetricsCommand.class,
       ReplayCommand.class,
+      SimCommand.class,
       BenchCommand.class,
       TraceCommand.class,
       PluginsCommand.class,

@@ -176,6 +176,17 @@ class OwnManagerTest {
 
   @Test
   @Tag("full")
+  void benchDelivery_fewQueries_reportsTheManagersFigure() {
+    Invocation bench =
+        Invocation.of("bench", "delivery", "--queries", "500", "--runs", "1", "--json");
+
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.status()).isZero();
+    assertThat(bench.out()).contains("\"completion_delivery_ms\" : ", "\"p95\" : ");
+  }
+
+  @Test
+  @Tag("full")
   void replay_interrupted_printsWhatItHasAndStopsItsManager()
       throws IOException, InterruptedException {
     Path out = home.resolve("interrupted.json");

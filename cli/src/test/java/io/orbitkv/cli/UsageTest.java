@@ -28,8 +28,8 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire
-          bench wier                                      | unknown command [wier]: did you mean wire?
+          bench                                           | a command is missing: wire, delivery or kernel
+          bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
           config                                          | a command is missing: show, schema or check
@@ -55,9 +55,23 @@ class UsageTest {
           trace generate --requests -1                    | requests [-1]
           bench wire --rounds 0                           | rounds [0]
           bench wire --pages 0                            | pages [0]
+          bench delivery --concurrent 0                   | queries at a time [0]
+          bench delivery --queries 5                      | queries [5]
+          bench delivery --runs 0                         | runs [0]
+          bench kernel --pages 5                          | pages [5]
+          bench kernel --rounds 0                         | rounds [0]
+          bench kernel --pages 100000000                  | needs a heap of
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
           sync --timeout 0                                | --timeout [0]
+          sim --seeds 5                                   | --seeds [5] is not a range
+          sim --seeds 9..3                                | the last is below the first
+          sim --seeds 1..2 --seed 1                       | exclude each other
+          sim --steps 0                                   | steps [0]
+          sim --threads 0                                 | threads [0]
+          sim --scenario none                             | --scenario [none] is unknown: one of full
+          sim --replay /no/such                           | --replay [/no/such] does not exist
+          sim --seed 1 --trace-out /                      | --trace-out [/] cannot be written
           serve --pool-size                               | --pool-size
           serve --pool-size 1gb --pool-size 2gb           | --pool-size
           """)

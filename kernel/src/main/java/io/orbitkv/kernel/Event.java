@@ -209,7 +209,10 @@ public sealed interface Event {
   /** Answer once every publish accepted before has sealed or was discarded. */
   record Sync(long session, long operation) implements Event {}
 
-  /** Remove every unreferenced page from residency. */
+  /**
+   * Make every page that is resident now unfindable in host memory; what is in use is freed when it
+   * is let go. The backing tier keeps its pages.
+   */
   record Evict(long session, long operation) implements Event {}
 
   /** Take nothing new; tell when everything has drained. */

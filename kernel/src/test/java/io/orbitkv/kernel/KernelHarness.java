@@ -32,6 +32,7 @@ final class KernelHarness {
   final Kernel kernel;
   final List<Command> commands = new ArrayList<>();
   long nowNanos = 1_000;
+  Outbox listener = command -> {};
   private long nextOperation;
 
   KernelHarness() {
@@ -52,7 +53,13 @@ final class KernelHarness {
 
   List<Command> step(Event event) {
     commands.clear();
-    kernel.step(event, nowNanos, commands::add);
+    kernel.step(
+        event,
+        nowNanos,
+        command -> {
+          commands.add(command);
+          listener.add(command);
+        });
     kernel.verify();
     return List.copyOf(commands);
   }

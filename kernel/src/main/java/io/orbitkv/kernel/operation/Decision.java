@@ -39,6 +39,7 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
   private State state = State.NEW;
   private boolean speculative;
   private int joinedRanks;
+  private int leftRanks;
 
   /** After it an undecided question is a miss and an unclaimed preparation is given up. */
   long deadlineNanos;
@@ -49,7 +50,7 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
   /** Until when other ranks may join it. */
   long joinableUntilNanos;
 
-  /** Whether everybody left it before it was answered. */
+  /** Whether it ended without a word that others should be told too. */
   boolean abandoned;
 
   /** Whether it is counted as a query. */
@@ -223,6 +224,19 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
     }
   }
 
+  /** A rank lost its interest before there was anything to share. */
+  void leave(QueryOperation query) {
+    queries.remove(query);
+    if (query.rank() != QueryOperation.NO_RANK) {
+      leftRanks |= 1 << query.rank();
+    }
+  }
+
+  /** Whether a rank needs no share: it left before there was one. */
+  boolean hasLeft(int rank) {
+    return (leftRanks & 1 << rank) != 0;
+  }
+
   /** Whether each rank asked. */
   boolean everybodyJoined() {
     return Integer.bitCount(joinedRanks) == instance.worldSize();
@@ -240,6 +254,11 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
   /** Whether it waits for bytes or is read. */
   boolean loading() {
     return state == State.WAITING || state == State.READING;
+  }
+
+  /** Whether it is a preparation that is over and holds no page. */
+  boolean foundNothing() {
+    return state == State.PREPARED && held == null;
   }
 
   /** Moves on; a decision never goes back. */

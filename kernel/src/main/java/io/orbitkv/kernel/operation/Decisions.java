@@ -387,6 +387,11 @@ final class Decisions {
       step.count(KernelCounter.QUERY_HIT_PAGES, pages.length);
       step.count(KernelCounter.QUERY_MISSED_PAGES, decision.pages() - pages.length);
     }
+    for (int rank = 0; rank < decision.instance().worldSize(); rank++) {
+      if (decision.hasLeft(rank)) {
+        partition.leases().giveBack(lease, rank);
+      }
+    }
     List<QueryOperation> queries = decision.queries();
     for (int i = 0; i < queries.size(); i++) {
       QueryOperation query = queries.get(i);
@@ -524,7 +529,7 @@ final class Decisions {
   void leave(QueryOperation query) {
     Decision decision = query.decision();
     remove(query);
-    decision.queries().remove(query);
+    decision.leave(query);
     Lease lease = decision.lease;
     if (lease != null && lease.open()) {
       if (decision.queries().isEmpty()) {
@@ -552,12 +557,19 @@ final class Decisions {
     if (decision.counted) {
       step.count(KernelCounter.QUERIES_CANCELLED);
       step.count(KernelCounter.QUERY_CANCELLED_PAGES, decision.pages());
-    } else if (!decision.warming()) {
-      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    } else {
+      countGivenUp(decision);
     }
     decision.abandoned = true;
     letGo(decision);
     over(decision);
+  }
+
+  /** A preparation that was claimed before is counted as such already. */
+  private void countGivenUp(Decision decision) {
+    if (decision.speculative() && !decision.warming()) {
+      step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
+    }
   }
 
   /** What an undecided decision has goes back; what is in flight drains. */
@@ -665,6 +677,7 @@ final class Decisions {
     } else if (decision.speculative()) {
       if (tooOld) {
         step.count(KernelCounter.PREPARATIONS_EXPIRED);
+        decision.abandoned = true; // Who comes later prepares anew.
         letGo(decision);
         end(decision, AnswerState.MISS, 0);
       } else {
@@ -680,6 +693,14 @@ final class Decisions {
     } else {
       stopReading(decision);
     }
+  }
+
+  /** A claim found its preparation too old: it is told so itself, and whoever shares it a miss. */
+  void expireForClaim(QueryOperation query) {
+    Decision decision = query.decision();
+    remove(query);
+    decision.queries().remove(query);
+    expire(decision);
   }
 
   /** The read deadline passed: no further batch, and the caller is told at once. */
@@ -702,9 +723,7 @@ final class Decisions {
         if (decision.counted) {
           miss(decision);
         } else {
-          if (!decision.warming()) {
-            step.count(KernelCounter.PREPARATIONS_GIVEN_UP);
-          }
+          countGivenUp(decision);
           end(decision, AnswerState.MISS, 0);
         }
       }

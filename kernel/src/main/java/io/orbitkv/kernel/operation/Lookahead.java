@@ -29,6 +29,9 @@ final class Lookahead {
   /** Requests of one instance's queue; a report that exceeds it is refused. */
   static final int QUEUE_LIMIT = 4096;
 
+  /** Instead of the bytes of a request's keys: it is not in the queue. */
+  private static final long ABSENT = -1;
+
   private final Step step;
   private final Replies replies;
   private final Permits permits;
@@ -42,6 +45,7 @@ final class Lookahead {
     final Instance instance;
     final Map<String, QueuedRequest> requests = new LinkedHashMap<>();
     final Map<String, Decision> prepared = new LinkedHashMap<>();
+    final Map<String, Decision> warmed = new HashMap<>();
     final PermitAccount permits = new PermitAccount();
     long reportedNanos;
 
@@ -65,8 +69,9 @@ final class Lookahead {
   void queue(Session session, Event.Queue report, Instance instance) {
     Queue known = queues.get(instance.handle());
     Queue queue = known == null ? new Queue(instance) : known;
+    int size = queue.requests.size();
     long bytes = 0;
-    int accepted = 0;
+    Map<String, Long> changed = new HashMap<>();
     for (QueuedRequest change : report.changes()) {
       if (change.state() == QueuedRequest.State.ACCEPTED) {
         SubmitProblem problem =
@@ -75,11 +80,21 @@ final class Lookahead {
           refuse(session, report, problem.error(), change.requestId(), problem.message());
           return;
         }
-        bytes += PendingKeys.bytesOf(change.keys());
-        accepted++;
       }
+      long after =
+          change.state() == QueuedRequest.State.ACCEPTED
+              ? PendingKeys.bytesOf(change.keys())
+              : ABSENT;
+      Long before = changed.put(change.requestId(), after);
+      if (before == null) {
+        QueuedRequest former = queue.requests.get(change.requestId());
+        before = former == null ? ABSENT : PendingKeys.bytesOf(former.keys());
+      }
+      size += (after == ABSENT ? 0 : 1) - (before == ABSENT ? 0 : 1);
+      bytes += Math.max(0, after) - Math.max(0, before);
     }
-    if (queue.requests.size() + accepted > QUEUE_LIMIT || !pendingKeys.admits(bytes)) {
+    // A report that makes the queue smaller is always taken.
+    if (size > QUEUE_LIMIT || (bytes > 0 && !pendingKeys.admits(bytes))) {
       refuse(
           session,
           report,
@@ -161,7 +176,7 @@ final class Lookahead {
     }
     for (String id : wanted) {
       QueuedRequest request = queue.requests.get(id);
-      if (request != null && !prepares(queue, id)) {
+      if (request != null && !runs(queue.prepared, id)) {
         begin(queue, request, QueryKind.PREPARE);
       }
     }
@@ -175,15 +190,18 @@ final class Lookahead {
     }
     for (String id : new LinkedHashSet<>(requestIds)) {
       QueuedRequest request = queue.requests.get(id);
-      if (request != null && request.demand() == null) {
+      if (request != null
+          && request.demand() == null
+          && !runs(queue.prepared, id)
+          && !runs(queue.warmed, id)) {
         begin(queue, request, QueryKind.WARM);
       }
     }
   }
 
-  private static boolean prepares(Queue queue, String request) {
-    Decision prepared = queue.prepared.get(request);
-    return prepared != null && prepared.undecided();
+  private static boolean runs(Map<String, Decision> decisions, String request) {
+    Decision decision = decisions.get(request);
+    return decision != null && decision.undecided();
   }
 
   private void begin(Queue queue, QueuedRequest request, QueryKind kind) {
@@ -217,6 +235,8 @@ final class Lookahead {
     if (kind == QueryKind.PREPARE) {
       queue.prepared.put(request.requestId(), decision);
       byDigest.put(digest, decision);
+    } else {
+      queue.warmed.put(request.requestId(), decision);
     }
     decisions.begin(decision, permit);
   }
@@ -246,7 +266,17 @@ final class Lookahead {
     if (queue != null) {
       queue.prepared.remove(prepared.requestId(), prepared);
     }
-    return prepared.undecided() && prepared.speculative() ? prepared : null;
+    if (!prepared.undecided()
+        || !prepared.speculative()
+        || prepared.deadlineNanos - step.nowNanos() <= 0) {
+      return null;
+    }
+    if (prepared.foundNothing()) {
+      // A hint is no proof: what it did not find may have come since.
+      decisions.abandon(prepared);
+      return null;
+    }
+    return prepared;
   }
 
   // ---- endings ---------------------------------------------------------------------------------
@@ -256,6 +286,7 @@ final class Lookahead {
     long silent = step.settings().lifetimes().operation().toNanos();
     for (Queue queue : queues.values()) {
       queue.prepared.values().removeIf(prepared -> !prepared.undecided());
+      queue.warmed.values().removeIf(warmed -> !warmed.undecided());
       if (step.nowNanos() - queue.reportedNanos > silent) {
         forget(queue);
       }

@@ -29,12 +29,17 @@ final class Proofs {
     this.sampling = new CertificateSampling(step.settings().certificateEvery());
   }
 
-  /** Pages that were evicted by name after they were referenced are complete still. */
+  /**
+   * Pages that were evicted by name, or quarantined because somebody may read them for ever, after
+   * they were referenced are complete still. What was quarantined half-written has no key.
+   */
   private record ResidencyView(Residency residency) implements PageView {
     @Override
     public boolean resident(int page) {
       PageState state = residency.state(page);
-      return state == PageState.RESIDENT || state == PageState.ORPHAN;
+      return state == PageState.RESIDENT
+          || state == PageState.ORPHAN
+          || state == PageState.QUARANTINED;
     }
 
     @Override

@@ -144,16 +144,14 @@ public final class Queries {
       return;
     }
     int rank = rankOf(session, instance);
-    Decision decision = joint.find(digest, submit.revision(), rank);
+    Decision decision =
+        rank == QueryOperation.NO_RANK ? null : joint.find(digest, submit.revision(), rank);
     boolean joins = decision != null;
-    if (decision == null && !speculative) {
-      decision = lookahead.preparedFor(digest);
-    }
     boolean fresh = decision == null;
-    if (decision == null) {
+    if (decision == null && speculative) {
       decision = decisions.create(submit, digest, instance);
-      if (speculative && !decisions.admitsSpeculation(decision)) {
-        busy(session, submit);
+      if (!decisions.admitsSpeculation(decision)) {
+        answerBusy(session, submit); // The reason is counted.
         return;
       }
     }
@@ -161,6 +159,13 @@ public final class Queries {
     if (permit == null) {
       busy(session, submit);
       return;
+    }
+    if (decision == null) {
+      decision = lookahead.preparedFor(digest);
+      fresh = decision == null;
+    }
+    if (decision == null) {
+      decision = decisions.create(submit, digest, instance);
     }
     session.use(submit.operation());
     session.occupy(submit.record(), submit.operation());
@@ -201,7 +206,12 @@ public final class Queries {
   }
 
   private void busy(Session session, Event.Submit submit) {
-    step.count(KernelCounter.OPERATIONS_BUSY);
+    boolean speculative = submit.kind() == QueryKind.PREPARE || submit.kind() == QueryKind.WARM;
+    step.count(speculative ? KernelCounter.SPECULATION_BUSY : KernelCounter.OPERATIONS_BUSY);
+    answerBusy(session, submit);
+  }
+
+  private void answerBusy(Session session, Event.Submit submit) {
     session.occupy(submit.record(), submit.operation());
     replies.answer(
         session,
@@ -250,11 +260,11 @@ public final class Queries {
     }
     if (decision.speculative() && decision.deadlineNanos - step.nowNanos() <= 0) {
       // Too old, though the sweep has not come by yet.
-      decisions.expire(decision);
+      decisions.expireForClaim(query);
       claimBusy(session, claim);
       return;
     }
-    session.free(query.record(), query.id());
+    session.vacate(query.record(), query.id());
     session.occupy(claim.record(), claim.operation());
     query.claim(claim.record());
     permits.makeForeground(query.permit());

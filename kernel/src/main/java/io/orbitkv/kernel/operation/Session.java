@@ -135,6 +135,17 @@ public final class Session {
     }
   }
 
+  /** An operation's answers go elsewhere from now on: what its record showed is past. */
+  public void vacate(int record, long operation) {
+    if (record != Event.NO_RECORD) {
+      BoardRecord known = records[record];
+      if (known != null && known.operation == operation) {
+        known.busy = false;
+        known.last = null;
+      }
+    }
+  }
+
   /** Keeps an answer for a client that missed it. */
   void remember(Command.Answer answer) {
     if (answer.record() != Event.NO_RECORD) {

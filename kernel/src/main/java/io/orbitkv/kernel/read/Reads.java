@@ -265,6 +265,7 @@ public final class Reads {
   /** Speculation became foreground work: its reads go first from now on. */
   public void raise(ReadTask task) {
     task.speculative = false;
+    permits.makeForeground(task.permit());
     for (PageRead read : byTicket.values()) {
       for (Waiter waiter : read.waiters) {
         if (waiter.task() == task) {
@@ -296,9 +297,22 @@ public final class Reads {
       arrived(waiter, page, again);
     }
     emit(again);
+    if (page == read.page && read.speculated && !warms(read)) {
+      residency.cameAhead(page);
+    }
     for (Waiter waiter : read.waiters) {
       advance(waiter.task());
     }
+  }
+
+  /** Whether a page is for whoever comes. */
+  private static boolean warms(PageRead read) {
+    for (Waiter waiter : read.waiters) {
+      if (!waiter.task().holds()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What the report means for the page: the resident one, or none. */
@@ -331,7 +345,8 @@ public final class Reads {
     } else {
       residency.discardRead(read.page);
     }
-    return Residency.NONE;
+    // A publish may have brought the page meanwhile.
+    return residency.find(read.domain, read.keyHigh, read.keyLow);
   }
 
   private void arrived(Waiter waiter, int page, List<BackingRead> again) {

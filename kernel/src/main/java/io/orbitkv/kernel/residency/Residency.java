@@ -35,6 +35,7 @@ public final class Residency {
   private static final int EVICTION_LIMIT_PAGES = 4;
 
   private static final int INDEX_PART_BITS = 10;
+  private static final int NO_DOMAIN = -1;
 
   private final Counters counters;
   private final PageTable table;
@@ -167,7 +168,12 @@ public final class Residency {
           table.setLastUse(page, lists.nextUse());
         }
       }
-      case ORPHAN -> freeIfLeft(page);
+      case ORPHAN -> {
+        if (references == 0) {
+          endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+        }
+        freeIfLeft(page);
+      }
       case UNSEALED, QUARANTINED -> {}
       case READING, FREE ->
           throw new BrokenInvariant(
@@ -237,6 +243,13 @@ public final class Residency {
     endSpeculation(page, KernelCounter.SPECULATED_RESTORED_BYTES);
   }
 
+  /** A page that was read ahead has come: without an owner it came in vain. */
+  public void cameAhead(int page) {
+    if (table.references(page) == 0) {
+      endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    }
+  }
+
   private void endSpeculation(int page, KernelCounter end) {
     if (table.speculated(page)) {
       table.setSpeculated(page, false);
@@ -302,6 +315,12 @@ public final class Residency {
   /** Nobody knows whether a read still writes: its runs stay out of use. */
   public void quarantineRead(int page) {
     leaveReading(page);
+    quarantineUnnamed(page);
+  }
+
+  /** What may be written still is nobody's page: no proof may take it for one. */
+  private void quarantineUnnamed(int page) {
+    table.setIdentity(page, NO_DOMAIN, 0, 0);
     move(page, PageState.QUARANTINED);
   }
 
@@ -471,7 +490,7 @@ public final class Residency {
   /** Takes an unsealed page's runs out of use until the process ends. */
   public void quarantineUnsealed(PageIndex inFlight, int page) {
     leaveInFlight(inFlight, page);
-    move(page, PageState.QUARANTINED);
+    quarantineUnnamed(page);
   }
 
   /** Takes the runs of a page that is not unsealed out of use until the process ends. */
@@ -479,13 +498,19 @@ public final class Residency {
     switch (table.state(page)) {
       case RESIDENT -> {
         leaveResidency(page);
-        move(page, PageState.QUARANTINED);
+        quarantineNamed(page);
       }
-      case ORPHAN -> move(page, PageState.QUARANTINED);
+      case ORPHAN -> quarantineNamed(page);
       case QUARANTINED -> {}
       case UNSEALED, READING, FREE ->
           throw new BrokenInvariant("page [" + page + "] is quarantined as " + table.state(page));
     }
+  }
+
+  private void quarantineNamed(int page) {
+    // Whether it reached a device nobody will ever know.
+    endSpeculation(page, KernelCounter.SPECULATED_UNUSED_BYTES);
+    move(page, PageState.QUARANTINED);
   }
 
   private void leaveInFlight(PageIndex inFlight, int page) {

@@ -100,7 +100,11 @@ public final class Writes {
     for (Page page = queue.peek(); page != null && fits(page); page = queue.peek()) {
       queue.remove();
       queuedBytes -= page.bytes;
-      if (residency.is(page.number, page.domain, page.keyHigh, page.keyLow)) {
+      if (stored.contains(page.domain, page.keyHigh, page.keyLow)) {
+        // Stored while it waited: an earlier copy of it was in flight.
+        forget(page);
+        step.count(KernelCounter.WRITE_DUPLICATE_PAGES);
+      } else if (residency.is(page.number, page.domain, page.keyHigh, page.keyLow)) {
         submit(page);
       } else {
         forget(page);

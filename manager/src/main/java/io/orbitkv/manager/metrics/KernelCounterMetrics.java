@@ -10,8 +10,9 @@ final class KernelCounterMetrics {
    * @param name without the prefix
    * @param unit what is counted
    * @param help what it means
+   * @param tags labels, as name and value
    */
-  record Export(String name, String unit, String help) {}
+  record Export(String name, String unit, String help, String... tags) {}
 
   private KernelCounterMetrics() {}
 
@@ -34,6 +35,93 @@ final class KernelCounterMetrics {
           pages("cache_block_misses_total", "Pages not found, or not looked for in time");
       case QUERY_CANCELLED_PAGES ->
           pages("query_cancelled_pages_total", "Pages of queries that were cancelled");
+      case DECISIONS_JOINED ->
+          queries(
+              "decisions_joined_total",
+              "Queries of further ranks that shared a decision; not counted as queries");
+      case DISCOVERIES -> queries("discoveries_total", "Questions for positions only");
+      case PREPARATIONS -> preparations("preparations_total", "Preparations admitted");
+      case PREPARATIONS_CLAIMED ->
+          preparations(
+              "preparations_claimed_total",
+              "Preparations that a claim or a matching demand made foreground work");
+      case PREPARATIONS_MATCHED ->
+          preparations(
+              "preparations_matched_total",
+              "Of the claimed ones, those that the Manager had made for a queued request");
+      case PREPARATIONS_EXPIRED ->
+          preparations("preparations_expired_total", "Preparations that nobody claimed in time");
+      case PREPARATIONS_GIVEN_UP ->
+          preparations(
+              "preparations_given_up_total",
+              "Preparations cancelled, not advised any more, or without their instance");
+      case CLAIMS_BUSY -> queries("claims_busy_total", "Claims that came too late");
+      case WARMINGS -> queries("warmings_total", "Warmings admitted");
+      case WARMED_PAGES -> pages("warmed_pages_total", "Pages that warmings read");
+      case WARMINGS_YIELDED ->
+          queries(
+              "warmup_foreground_skips_total",
+              "Warmings refused because foreground work owns bytes");
+      case SPECULATION_BUSY ->
+          queries(
+              "speculation_busy_total",
+              "Preparations and warmings refused for want of bytes or permits");
+      case SPECULATED_BYTES ->
+          bytes(
+              "warmup_prepared_bytes_total",
+              "Bytes of the pages that reads begun by speculation brought");
+      case SPECULATED_RESTORED_BYTES ->
+          bytes(
+              "warmup_restored_bytes_total",
+              "Of them, bytes that reached a device, once for each page: no proof of saved time");
+      case SPECULATED_UNUSED_BYTES ->
+          bytes("warmup_unused_bytes_total", "Of them, bytes whose last owner left before that");
+      case READ_PAGES ->
+          pages("ssd_prefetch_pages_total", "Pages submitted to the backing tier for reading");
+      case READ_DONE_PAGES -> pages("ssd_prefetch_success_total", "Pages read");
+      case READ_BYTES -> bytes("ssd_prefetch_bytes_total", "Bytes of the runs of pages read");
+      case READ_ABSENT_PAGES ->
+          pages("ssd_prefetch_absent_total", "Pages that the backing tier had lost");
+      case READ_CORRUPT_PAGES ->
+          pages("ssd_prefetch_corrupt_total", "Pages that failed their checks");
+      case READ_FAILED_PAGES ->
+          pages("ssd_prefetch_failures_total", "Pages whose read was short or met a device error");
+      case READ_JOINED_PAGES ->
+          pages(
+              "query_coalesced_reads_total",
+              "Pages that a further owner shared with a read in flight");
+      case READ_UNALLOCATED_PAGES ->
+          pages("ssd_prefetch_unallocated_total", "Pages not read for want of memory");
+      case READ_STOPS ->
+          queries("query_read_stops_total", "Queries whose reading the limit of batches stopped");
+      case READ_DEADLINES ->
+          queries("query_read_deadlines_total", "Queries whose reading the read deadline stopped");
+      case WRITE_OFFERED_PAGES ->
+          pages("ssd_write_offered_total", "Sealed pages offered for writing to the backing tier");
+      case WRITTEN_PAGES -> pages("ssd_write_pages_total", "Pages written");
+      case WRITTEN_BYTES -> bytes("ssd_write_bytes_total", "Bytes of the runs of pages written");
+      case WRITE_DUPLICATE_PAGES ->
+          new Export(
+              "ssd_write_admission_skips_total",
+              "pages",
+              "Pages that were not queued for writing: duplicate is stored or queued already",
+              "reason",
+              "duplicate");
+      case WRITE_QUEUE_FULL_PAGES ->
+          pages("ssd_write_queue_full_total", "Pages dropped because the queue was full");
+      case WRITE_EVICTED_PAGES ->
+          pages(
+              "ssd_write_evicted_total",
+              "Pages evicted from host memory before their turn to be written came");
+      case WRITE_STORE_FULL_PAGES ->
+          pages("ssd_write_store_full_total", "Pages for which the store had no room");
+      case WRITE_FAILED_PAGES ->
+          pages("ssd_write_failures_total", "Pages whose write met a device error");
+      case CERTIFICATES_CHECKED ->
+          new Export(
+              "certificates_checked_total",
+              "offers",
+              "Offers that were proven against the pages themselves");
       case BUDGET_WAITS ->
           queries("query_budget_waits_total", "Queries that had to wait for budget");
       case BUDGET_BYPASSES ->
@@ -82,81 +170,6 @@ final class KernelCounterMetrics {
       case EVICTED_PAGES -> pages("cache_block_evictions_total", "Pages evicted to make room");
       case EVICTED_BYTES ->
           bytes("cache_eviction_reclaimed_bytes_total", "Bytes of the runs of evicted pages");
-      case DECISIONS_JOINED ->
-          queries("decisions_joined_total", "Queries of further ranks that shared a decision");
-      case DISCOVERIES -> queries("discoveries_total", "Questions for positions only");
-      case PREPARATIONS -> preparations("preparations_total", "Preparations admitted");
-      case PREPARATIONS_CLAIMED ->
-          preparations("preparations_claimed_total", "Preparations that became foreground work");
-      case PREPARATIONS_MATCHED ->
-          preparations(
-              "preparations_matched_total",
-              "Of the claimed ones, those made for a queued request that its demand matched");
-      case PREPARATIONS_EXPIRED ->
-          preparations("preparations_expired_total", "Preparations that nobody claimed in time");
-      case PREPARATIONS_GIVEN_UP ->
-          preparations(
-              "preparations_given_up_total",
-              "Preparations that were cancelled, not advised any more, or lost their instance");
-      case CLAIMS_BUSY -> preparations("claims_busy_total", "Claims that came too late");
-      case WARMINGS -> new Export("warmups_total", "warmings", "Warmings admitted");
-      case WARMED_PAGES -> pages("warmup_pages_total", "Pages that warmings read");
-      case WARMINGS_YIELDED ->
-          new Export(
-              "warmup_foreground_skips_total",
-              "warmings",
-              "Warmings refused because foreground work owns bytes");
-      case SPECULATION_BUSY ->
-          preparations(
-              "speculation_busy_total",
-              "Preparations and warmings refused for want of bytes or permits");
-      case SPECULATED_BYTES ->
-          bytes("warmup_prepared_bytes_total", "Bytes that reads begun by speculation brought");
-      case SPECULATED_RESTORED_BYTES ->
-          bytes(
-              "warmup_restored_bytes_total",
-              "Of the prepared bytes, those that reached a device, once for each page");
-      case SPECULATED_UNUSED_BYTES ->
-          bytes(
-              "warmup_unused_bytes_total",
-              "Of the prepared bytes, those whose last owner left before that");
-      case READ_PAGES -> pages("ssd_read_pages_total", "Pages submitted for reading");
-      case READ_DONE_PAGES -> pages("ssd_read_done_pages_total", "Pages read");
-      case READ_BYTES -> bytes("ssd_read_bytes_total", "Bytes of the runs of pages that were read");
-      case READ_ABSENT_PAGES ->
-          pages("ssd_read_absent_pages_total", "Pages that the backing tier had lost");
-      case READ_CORRUPT_PAGES ->
-          pages("ssd_read_corrupt_pages_total", "Pages that failed their checks");
-      case READ_FAILED_PAGES ->
-          pages("ssd_read_failed_pages_total", "Pages whose read was short or met a device error");
-      case READ_JOINED_PAGES ->
-          pages("query_coalesced_pages_total", "Pages that a second owner shared with a read");
-      case READ_UNALLOCATED_PAGES ->
-          pages("ssd_read_unallocated_pages_total", "Pages not read for want of memory");
-      case READ_STOPS ->
-          queries("read_stops_total", "Queries whose reading the limit of batches stopped");
-      case READ_DEADLINES ->
-          queries("read_deadlines_total", "Queries whose reading the read deadline stopped");
-      case WRITE_OFFERED_PAGES ->
-          pages("ssd_write_offered_pages_total", "Sealed pages offered for writing");
-      case WRITTEN_PAGES -> pages("ssd_written_pages_total", "Pages written");
-      case WRITTEN_BYTES ->
-          bytes("ssd_write_bytes_total", "Bytes of the runs of pages that were written");
-      case WRITE_DUPLICATE_PAGES ->
-          pages("ssd_write_duplicate_pages_total", "Pages that were stored or queued already");
-      case WRITE_QUEUE_FULL_PAGES ->
-          pages("ssd_write_queue_full_total", "Pages dropped because the queue was full");
-      case WRITE_EVICTED_PAGES ->
-          pages("ssd_write_evicted_pages_total", "Pages evicted before they could be written");
-      case WRITE_STORE_FULL_PAGES ->
-          pages("ssd_write_store_full_pages_total", "Pages for which the store had no room");
-      case WRITE_FAILED_PAGES ->
-          pages("ssd_write_failures_total", "Pages whose write met a device error");
-      case CERTIFICATES_CHECKED ->
-          new Export(
-              "certificates_checked_total",
-              "certificates",
-              "Decisions that were proven against the pages themselves");
       case REFUSALS -> new Export("refusals_total", "requests", "Requests refused");
     };
   }
@@ -169,12 +182,12 @@ final class KernelCounterMetrics {
     return new Export(name, "pages", help);
   }
 
-  private static Export preparations(String name, String help) {
-    return new Export(name, "preparations", help);
-  }
-
   private static Export bytes(String name, String help) {
     return new Export(name, "bytes", help);
+  }
+
+  private static Export preparations(String name, String help) {
+    return new Export(name, "preparations", help);
   }
 
   private static Export leases(String name, String help) {

@@ -63,7 +63,8 @@ final class ManagerMeters {
           export.name(),
           export.unit(),
           export.help(),
-          now -> now.kernel().counters().getOrDefault(key, 0L));
+          now -> now.kernel().counters().getOrDefault(key, 0L),
+          export.tags());
     }
   }
 
@@ -159,6 +160,16 @@ final class ManagerMeters {
         "Bytes of the runs of pages that are being copied or wait for their commit",
         KernelStatus::unsealedBytes);
     kernel(
+        "reading_pages",
+        "pages",
+        "Pages that reads from the backing tier fill",
+        KernelStatus::readingPages);
+    kernel(
+        "reading_bytes",
+        "bytes",
+        "Bytes of the runs of pages that reads from the backing tier fill",
+        KernelStatus::readingBytes);
+    kernel(
         "orphan_bytes",
         "bytes",
         "Bytes of the runs of pages that nobody finds any more and somebody still uses",
@@ -184,6 +195,33 @@ final class ManagerMeters {
         KernelStatus::operations);
     kernel("leases", "leases", "Leases and offers that are alive", KernelStatus::leases);
     kernel("copies", "plans", "Copies submitted and not reported", KernelStatus::copies);
+    kernel(
+        "warmup_pending_bytes",
+        "bytes",
+        "Bytes read by speculation that neither reached a device nor lost their last owner",
+        KernelStatus::speculatedBytes);
+    kernel(
+        "ssd_prefetch_inflight",
+        "pages",
+        "Pages in flight from the backing tier",
+        KernelStatus::reads);
+    kernel(
+        "ssd_write_inflight", "pages", "Pages in flight to the backing tier", KernelStatus::writes);
+    kernel(
+        "ssd_write_queue_pending",
+        "pages",
+        "Pages that wait to be written to the backing tier",
+        KernelStatus::queuedWrites);
+    kernel(
+        "ssd_write_queue_pending_bytes",
+        "bytes",
+        "Bytes of the runs of pages that wait to be written to the backing tier",
+        KernelStatus::queuedWriteBytes);
+    kernel(
+        "ssd_stored_pages",
+        "pages",
+        "Pages that the Manager knows to be in the backing tier",
+        KernelStatus::storedPages);
     gauge(
         "dispatcher_backlog",
         "messages",
@@ -281,25 +319,25 @@ final class ManagerMeters {
   }
 
   private void registerBacking() {
-    backing("backing_capacity_bytes", "bytes", "Bytes of the store", BackingUsage::capacityBytes);
+    backing("ssd_capacity_bytes", "bytes", "Bytes of the store", BackingUsage::capacityBytes);
     backing(
-        "backing_used_bytes",
+        "ssd_used_bytes",
         "bytes",
         "Bytes of the store in pages that can be found",
         BackingUsage::usedBytes);
-    backing("backing_pages", "pages", "Pages of the store that can be found", BackingUsage::pages);
+    backing("ssd_pages", "pages", "Pages of the store that can be found", BackingUsage::pages);
     backing(
-        "backing_queued_read_bytes",
+        "ssd_queued_read_bytes",
         "bytes",
         "Bytes of reads submitted and not reported",
         BackingUsage::queuedReadBytes);
     backing(
-        "backing_queued_write_bytes",
+        "ssd_queued_write_bytes",
         "bytes",
         "Bytes of writes submitted and not reported",
         BackingUsage::queuedWriteBytes);
     backing(
-        "backing_degraded",
+        "ssd_degraded",
         "",
         "1 when the store is out of the read path or does not write, otherwise 0",
         usage -> usage.degraded().isEmpty() ? 0 : 1);

@@ -37,10 +37,35 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_save_resident_pages_total",
               "orbitkv_save_dropped_pages_total",
               "orbitkv_save_discarded_pages_total"),
+          atRest(
+              "orbitkv_preparations_total",
+              "orbitkv_preparations_claimed_total",
+              "orbitkv_preparations_expired_total",
+              "orbitkv_preparations_given_up_total"),
+          atRest(
+              "orbitkv_ssd_prefetch_pages_total",
+              "orbitkv_ssd_prefetch_success_total",
+              "orbitkv_ssd_prefetch_absent_total",
+              "orbitkv_ssd_prefetch_corrupt_total",
+              "orbitkv_ssd_prefetch_failures_total"),
+          atRest(
+              "orbitkv_ssd_write_offered_total",
+              "orbitkv_ssd_write_pages_total",
+              "orbitkv_ssd_write_admission_skips_total",
+              "orbitkv_ssd_write_queue_full_total",
+              "orbitkv_ssd_write_evicted_total",
+              "orbitkv_ssd_write_store_full_total",
+              "orbitkv_ssd_write_failures_total"),
+          inEveryPicture(
+              "orbitkv_warmup_prepared_bytes_total",
+              "orbitkv_warmup_restored_bytes_total",
+              "orbitkv_warmup_unused_bytes_total",
+              "orbitkv_warmup_pending_bytes"),
           inEveryPicture(
               "orbitkv_pool_used_bytes",
               "orbitkv_cache_resident_bytes",
               "orbitkv_inflight_bytes",
+              "orbitkv_reading_bytes",
               "orbitkv_orphan_bytes",
               "orbitkv_quarantined_bytes"),
           inEveryPicture(

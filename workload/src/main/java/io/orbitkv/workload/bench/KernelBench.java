@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -43,6 +44,7 @@ public final class KernelBench {
   private static final int OPEN_CHAINS = 4096;
   private static final int BATCH_PAGES = 2048;
   private static final int ROUND_PAGES = 2_000_000;
+  private static final int WARM_UP_PAGES = 100_000;
   private static final int CHURN_PAGES = 1 << 17;
   private static final long SEED = 0x6f72_6269_746bL;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -94,14 +96,15 @@ public final class KernelBench {
     }
   }
 
-  /** Heap that the largest row needs. */
-  public static long heapBytes(List<Integer> pages) {
-    return HEAP_BYTES_BESIDE
-        + (long) HEAP_BYTES_A_PAGE * pages.stream().max(Integer::compare).orElse(0);
+  /** Heap that a row of so many pages needs. Nothing of note lies outside of it. */
+  public static long heapBytes(int pages) {
+    return HEAP_BYTES_BESIDE + (long) HEAP_BYTES_A_PAGE * pages;
   }
 
   /** Runs it. */
   public KernelBenchResult run() throws InterruptedException {
+    progress.accept("warming up");
+    row(Math.min(WARM_UP_PAGES, pages.getFirst()));
     List<KernelBenchRow> rows = new ArrayList<>();
     for (int count : pages) {
       rows.add(row(count));
@@ -141,7 +144,7 @@ public final class KernelBench {
     if (Thread.interrupted()) {
       throw new InterruptedException("stopped");
     }
-    progress.accept(String.format("%,d pages: %s", chains.pages(), what));
+    progress.accept(String.format(Locale.ROOT, "%,d pages: %s", chains.pages(), what));
   }
 
   // ---- filling ---------------------------------------------------------------------------------
@@ -240,7 +243,7 @@ public final class KernelBench {
         bytes[round] = (double) allocated / batches / batch.length;
       }
     }
-    return new Measured(median(nanos), median(bytes));
+    return new Measured(Medians.of(nanos), Medians.of(bytes));
   }
 
   private static void prepare(
@@ -266,12 +269,5 @@ public final class KernelBench {
       }
     }
     return recorder.percentiles(MICRO);
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

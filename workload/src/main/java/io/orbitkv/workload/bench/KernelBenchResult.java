@@ -26,7 +26,10 @@ public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
   public String json() {
     return JsonReport.object(report -> {
       fields(report, largest());
-      report.field("rounds", rounds).objects("rows", rows, KernelBenchResult::fields);
+      report
+          .field("rounds", rounds)
+          .field("heap_needed_bytes", KernelBench.heapBytes(largest().pages()))
+          .objects("rows", rows, KernelBenchResult::fields);
     });
   }
 
@@ -47,27 +50,34 @@ public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
   public String table() {
     TextTable table = new TextTable();
     for (KernelBenchRow row : rows) {
-      table.row("resident pages", format("%,d, after one turnover", row.pages()));
+      table.row(
+          "resident pages", String.format(Locale.ROOT, "%,d, after one turnover", row.pages()));
       table.row(
           "query of 8 pages",
-          format(
+          String.format(
+              Locale.ROOT,
               "%,.0f a second with take and release, %,.0f bytes of heap each",
-              row.opsPerSecond(), row.bytesPerOp()));
-      table.row("query of 512 pages", format("%.0f ns a page with release", row.nanosPerPage()));
+              row.opsPerSecond(),
+              row.bytesPerOp()));
+      table.row(
+          "query of 512 pages",
+          String.format(Locale.ROOT, "%.0f ns a page with release", row.nanosPerPage()));
       table.row(
           "single step",
-          format("p50 %.2f µs, p99 %.2f µs", row.stepMicros().p50(), row.stepMicros().p99()));
+          String.format(
+              Locale.ROOT,
+              "p50 %.2f µs, p99 %.2f µs",
+              row.stepMicros().p50(),
+              row.stepMicros().p99()));
       table.row(
           "publish and evict",
-          format(
+          String.format(
+              Locale.ROOT,
               "%.0f ns a page in publishes of 8, %.0f ns page by page",
-              row.publishNanosPerPage(), row.turnoverNanosPerPage()));
-      table.row("longest pause", format("%.3f ms", row.longestPauseMillis()));
+              row.publishNanosPerPage(),
+              row.turnoverNanosPerPage()));
+      table.row("longest pause", String.format(Locale.ROOT, "%.3f ms", row.longestPauseMillis()));
     }
     return table.text();
-  }
-
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -1,0 +1,145 @@
+package io.orbitkv.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "sim",
+    description = {
+      "Simulate the kernel among engines, devices and stores that fail in every way, and check its"
+          + " invariants after each step.",
+      "",
+      "The kernel is the one that serve runs. Time, chance and hardware are simulated, so a seed"
+          + " gives the same run every time. A run that violates an invariant is made shorter"
+          + " before it is shown."
+    },
+    footer = {
+      "",
+      "Exit status 1 when an invariant was violated, or when a run of full size (four million"
+          + " steps) did not see every fault and every pair of state and event.",
+      "",
+      "Examples:",
+      "  orbitkv sim",
+      "  orbitkv sim --seeds 1..2000 --steps 2000 --json",
+      "  orbitkv sim --seed 17 --trace-out trace.jsonl",
+      "  orbitkv sim --replay trace.jsonl"
+    })
+final class SimCommand extends BaseCommand implements Callable<Integer> {
+  @Option(
+      names = "--seeds",
+      paramLabel = "A..B",
+      order = 1,
+      description = "Seeds to run, both ends included. Default: 1..200.")
+  private @Nullable String seeds;
+
+  @Option(names = "--seed", paramLabel = "N", order = 2, description = "This seed alone.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      order = 3,
+      defaultValue = "2000",
+      description = "Steps of the kernel in each run. Default: ${DEFAULT-VALUE}.")
+  private long steps;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      order = 4,
+      description = "Threads that share the seeds. Default: one a processor.")
+  private @Nullable Integer threads;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      order = 5,
+      description = "What runs are made of; a wrong name lists them.")
+  private @Nullable String scenario;
+
+  @Option(
+      names = "--keep-going",
+      order = 6,
+      description = "Run all seeds although one failed, and count the failures.")
+  private boolean keepGoing;
+
+  @Option(
+      names = "--trace-out",
+      paramLabel = "FILE",
+      order = 10,
+      description =
+          "Write the events of the failing run, made as short as possible, to FILE as JSON lines;"
+              + " with --seed of that run whether it fails or not.")
+  private @Nullable Path traceOut;
+
+  @Option(
+      names = "--replay",
+      paramLabel = "FILE",
+      order = 11,
+      description = "Run what a trace file says.")
+  private @Nullable Path replay;
+
+  @Option(
+      names = "--list-invariants",
+      order = 12,
+      description = "Print each invariant, where it is demanded, and what it says.")
+  private boolean listInvariants;
+
+  @Option(names = "--quiet", order = 41, description = "No progress.")
+  private boolean quiet;
+
+  @Mixin private JsonOption json = new JsonOption();
+
+  @Override
+  public Integer call() throws Exception {
+    return new SimRunner(this, out(), err()).run();
+  }
+
+  @Nullable String seeds() {
+    return seeds;
+  }
+
+  @Nullable Long seed() {
+    return seed;
+  }
+
+  long steps() {
+    return steps;
+  }
+
+  @Nullable Integer threads() {
+    return threads;
+  }
+
+  @Nullable String scenario() {
+    return scenario;
+  }
+
+  boolean keepGoing() {
+    return keepGoing;
+  }
+
+  @Nullable Path traceOut() {
+    return traceOut;
+  }
+
+  @Nullable Path replay() {
+    return replay;
+  }
+
+  boolean listInvariants() {
+    return listInvariants;
+  }
+
+  boolean quiet() {
+    return quiet;
+  }
+
+  boolean json() {
+    return json.json();
+  }
+}

@@ -1,0 +1,188 @@
+package io.orbitkv.cli;
+
+import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.Scenario;
+import io.orbitkv.workload.sim.Simulation;
+import io.orbitkv.workload.sim.SimulationOptions;
+import io.orbitkv.workload.sim.SimulationReport;
+import io.orbitkv.workload.sim.SimulationTrace;
+import io.orbitkv.workload.sim.Violation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Runs simulations and prints what they found. */
+final class SimRunner {
+  private static final Pattern RANGE = Pattern.compile("(\\d{1,18})\\.\\.(\\d{1,18})");
+  private static final String DEFAULT_SEEDS = "1..200";
+
+  private final SimCommand command;
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  SimRunner(SimCommand command, PrintWriter out, PrintWriter err) {
+    this.command = command;
+    this.out = out;
+    this.err = err;
+  }
+
+  int run() throws InterruptedException, IOException {
+    if (command.listInvariants()) {
+      return list();
+    }
+    Path replay = command.replay();
+    return replay == null ? simulate() : replay(replay);
+  }
+
+  private int list() {
+    for (Invariant invariant : Invariant.values()) {
+      if (invariant.checked()) {
+        out.printf(
+            Locale.ROOT,
+            "%-28s %-16s %s%n",
+            invariant.key(),
+            invariant.source(),
+            invariant.summary());
+      }
+    }
+    return 0;
+  }
+
+  // ---- seeds -----------------------------------------------------------------------------------
+
+  private int simulate() throws InterruptedException, IOException {
+    SimulationOptions options = options();
+    Path traceOut = command.traceOut();
+    if (traceOut != null) {
+      requireWritable(traceOut);
+    }
+    SimulationReport report;
+    Simulation simulation = new Simulation(options);
+    try (Interruption interruption = new Interruption(out)) {
+      interruption.stopWith(simulation::stop);
+      report = withProgress(simulation, options);
+    }
+    if (traceOut != null) {
+      trace(traceOut, options, report.violation());
+    }
+    out.print(command.json() ? report.json() + "\n" : report.text());
+    return report.passed() ? 0 : Errors.FAILURE;
+  }
+
+  private SimulationReport withProgress(Simulation simulation, SimulationOptions options)
+      throws InterruptedException {
+    if (command.quiet() || !ProgressLine.possible()) {
+      return simulation.run();
+    }
+    try (ProgressLine line = ProgressLine.start(err, () -> text(simulation, options))) {
+      return simulation.run();
+    }
+  }
+
+  private static String text(Simulation simulation, SimulationOptions options) {
+    return String.format(
+        Locale.ROOT,
+        "%,d of %,d seeds, %,d steps",
+        simulation.seedsDone(),
+        options.seeds(),
+        simulation.stepsDone());
+  }
+
+  private SimulationOptions options() {
+    Long seed = command.seed();
+    if (seed != null && command.seeds() != null) {
+      throw CommandException.usage("--seed and --seeds exclude each other");
+    }
+    long first;
+    long last;
+    if (seed != null) {
+      first = seed;
+      last = seed;
+    } else {
+      String range = Optional.ofNullable(command.seeds()).orElse(DEFAULT_SEEDS);
+      Matcher matcher = RANGE.matcher(range);
+      if (!matcher.matches()) {
+        throw CommandException.usage(
+            "--seeds [" + range + "] is not a range: write it like 1..200");
+      }
+      first = Long.parseLong(matcher.group(1));
+      last = Long.parseLong(matcher.group(2));
+    }
+    try {
+      SimulationOptions options =
+          SimulationOptions.of(first, last, command.steps())
+              .with(scenario())
+              .withKeepGoing(command.keepGoing());
+      Integer threads = command.threads();
+      return threads == null ? options : options.withThreads(threads);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+  }
+
+  private Scenario scenario() {
+    String name = command.scenario();
+    if (name == null) {
+      return Scenario.ALL.getFirst();
+    }
+    Scenario scenario = Scenario.named(name);
+    if (scenario == null) {
+      String names =
+          Scenario.ALL.stream()
+              .map(each -> each.name() + " (" + each.summary() + ")")
+              .collect(Collectors.joining(", "));
+      throw CommandException.usage("--scenario [" + name + "] is unknown: one of " + names);
+    }
+    return scenario;
+  }
+
+  // ---- traces ----------------------------------------------------------------------------------
+
+  private void trace(Path file, SimulationOptions options, @Nullable Violation violation)
+      throws IOException {
+    if (violation != null) {
+      SimulationTrace.of(options, violation).write(file);
+      err.println(Main.program() + ": the failing run is in " + file);
+    } else if (command.seed() != null) {
+      SimulationTrace.of(options, options.firstSeed()).write(file);
+    } else {
+      err.println(Main.program() + ": no run failed, so " + file + " is not written");
+    }
+  }
+
+  private static void requireWritable(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
+      throw CommandException.usage(
+          "--trace-out [" + file + "] cannot be written: name a file in a folder that is there");
+    }
+  }
+
+  private int replay(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw CommandException.usage("--replay [" + file + "] does not exist");
+    }
+    SimulationTrace trace;
+    try {
+      trace = SimulationTrace.read(file);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+    Violation violation = trace.replay();
+    if (violation == null) {
+      out.println("no invariant was violated");
+      return 0;
+    }
+    out.println("violated: " + violation.invariant().key());
+    out.println("  step " + violation.step() + ": " + violation.what());
+    violation.trail().forEach(line -> out.println("    " + line));
+    return Errors.FAILURE;
+  }
+}

@@ -1,0 +1,583 @@
+package io.orbitkv.workload.sim.run;
+
+import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.workload.sim.Fault;
+import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.InvariantViolation;
+import io.orbitkv.workload.sim.hardware.Mix;
+import io.orbitkv.workload.sim.run.LeaseModel.Standing;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what clients are told, and keeps it. */
+final class AnswerChecks {
+  private static final int LOST_EVERY = 12;
+
+  private final World world;
+  private final Model model;
+  private final List<Op> servedNow = new ArrayList<>();
+  private boolean subjectHeard;
+  private boolean asked;
+
+  /** Where a preparation's answers went before it was claimed in the present step. */
+  int claimedFrom = Event.NO_RECORD;
+
+  AnswerChecks(World world) {
+    this.world = world;
+    this.model = world.model;
+  }
+
+  private Client live(long session, Object command) {
+    Client client = model.clients.get(session);
+    if (client == null || !client.alive) {
+      throw new InvariantViolation(
+          Invariant.REVISION_FENCED, "a command for a session that is gone: " + command);
+    }
+    return client;
+  }
+
+  // ---- control requests ------------------------------------------------------------------------
+
+  void control(long session, long operation) {
+    Client client = live(session, operation);
+    world.require(
+        Invariant.CONTROL_ANSWERED_ONCE,
+        client.controls.remove(operation),
+        "a second reply to a control request of " + client,
+        operation);
+  }
+
+  void done(Command.Done done) {
+    control(done.session(), done.operation());
+    if (world.event instanceof Event.Evict) {
+      model.evictedStep = world.steps;
+    }
+  }
+
+  void registered(Command.Registered registered, Event event) {
+    control(registered.session(), registered.operation());
+    Client client = live(registered.session(), registered);
+    Registering registering = client.registering.remove(registered.operation());
+    if (registering == null || !(event instanceof Event.DeviceOpened)) {
+      throw new InvariantViolation(
+          Invariant.CONTROL_ANSWERED_ONCE, "registered without a request: " + registered);
+    }
+    client.ranks.put(registered.instance(), registering.rank());
+    InstanceModel instance =
+        model.instances.computeIfAbsent(
+            registered.instance(), handle -> new InstanceModel(handle, registering.shape()));
+    instance.workers[registering.rank()] = client;
+  }
+
+  void refused(Command.Refused refused, Event event) {
+    Client client = live(refused.session(), refused);
+    world.require(
+        Invariant.REFUSAL_IS_PRECISE,
+        !refused.message().isEmpty(),
+        "a refusal without a reason",
+        refused);
+    client.registering.remove(refused.operation());
+    boolean control = client.controls.remove(refused.operation());
+    boolean own =
+        EventNames.session(event) == refused.session()
+            && EventNames.operation(event) == refused.operation();
+    world.require(
+        Invariant.REFUSAL_IS_PRECISE, control || own, "a refusal of what was not asked", refused);
+    subjectHeard |= own;
+    asked |= own;
+  }
+
+  // ---- operations ------------------------------------------------------------------------------
+
+  /** The kernel took an operation: its id is used up. */
+  static void accept(World world, Op op) {
+    if (op.accepted) {
+      return;
+    }
+    Client client = op.client;
+    Op former = client.operations.get(op.id);
+    world.require(
+        Invariant.OPERATION_ID_USED_ONCE,
+        op.id > client.lastAccepted
+            || (former != null
+                && former.kind == Op.Kind.QUERY
+                && op.kind == Op.Kind.QUERY
+                && former.revision < op.revision
+                && Effects.phase(former) != Phase.QUERY_ENDED),
+        "an id is accepted again",
+        op);
+    if (former != null) {
+      supersede(world, former);
+    }
+    client.operations.put(op.id, op);
+    client.lastAccepted = Math.max(client.lastAccepted, op.id);
+    op.accepted = true;
+    op.order = world.steps;
+    op.submittedNanos = world.nowNanos;
+    op.rank = client.ranks.getOrDefault(op.instance, Op.NO_RANK);
+    if (op.kind == Op.Kind.QUERY) {
+      world.model.undecided.put(op, op);
+      asked(world, op);
+    }
+  }
+
+  private static void supersede(World world, Op former) {
+    former.superseded = true;
+    world.model.decided(former);
+    world.effects().leave(former);
+  }
+
+  private static void asked(World world, Op op) {
+    Event.Submit submit = op.submit;
+    if (submit == null || op.query == QueryKind.DISCOVER) {
+      return;
+    }
+    int worldSize = op.shape.worldSize();
+    String key = Question.key(submit);
+    Question question = world.model.questions.get(key);
+    long lifetime = world.settings.lifetimes().operation().toNanos();
+    if (question == null
+        || op.rank == Op.NO_RANK
+        || !question.open(op.rank, worldSize, world.nowNanos, lifetime)) {
+      boolean shared = worldSize > 1 && op.rank != Op.NO_RANK && op.query != QueryKind.WARM;
+      question = new Question(world.nowNanos);
+      if (shared) {
+        world.model.questions.put(key, question);
+      }
+    }
+    question.ask(op);
+    op.question = question;
+  }
+
+  void answer(Command.Answer answer, Event event, @Nullable Op subject) {
+    Client client = live(answer.session(), answer);
+    boolean about = subject != null && subject.client == client && subject.id == answer.operation();
+    Op op = about && subject != null ? subject : client.operations.get(answer.operation());
+    boolean claim =
+        event instanceof Event.Claim e
+            && e.session() == client.id
+            && e.operation() == answer.operation();
+    if (claim && answer.state() == AnswerState.BUSY) {
+      subjectHeard = true;
+      boolean over = op == null || op.kind != Op.Kind.QUERY || !model.undecided.containsKey(op);
+      world.require(Invariant.ENDS_EXACTLY_ONCE, over, "BUSY for what is pending: " + op, answer);
+      if (op != null && op.kind == Op.Kind.QUERY) {
+        op.claimedInVain = true;
+      }
+      return;
+    }
+    if (op == null) {
+      throw new InvariantViolation(
+          Invariant.REVISION_FENCED, "an answer to what was never asked: " + answer);
+    }
+    if (event instanceof Event.Ask ask
+        && ask.session() == client.id
+        && ask.operation() == answer.operation()) {
+      repaired(answer, op);
+      return;
+    }
+    boolean fenced =
+        !op.superseded
+            && (answer.record() == op.record || (claim && answer.record() == claimedFrom))
+            && answer.revision() == (op.kind == Op.Kind.QUERY ? op.revision : 0);
+    world.require(
+        Invariant.REVISION_FENCED, fenced, "another record or revision than that of " + op, answer);
+    if (about && op.accepted && event instanceof Event.Submit) {
+      subjectHeard = true;
+      world.require(
+          Invariant.LOST_ANSWER_REPAIRED, same(answer, op), "repeated otherwise: " + op, answer);
+      return;
+    }
+    subjectHeard |= about;
+    if (answer.state() == AnswerState.BUSY && op.kind == Op.Kind.QUERY && !op.accepted) {
+      op.end = AnswerState.BUSY; // The id is not used up.
+      Op former = client.operations.get(op.id);
+      if (former != null && former != op) {
+        supersede(world, former); // But the revision before is gone.
+      }
+      takeRecord(op, answer);
+      return;
+    }
+    accept(world, op);
+    world.require(Invariant.ENDS_EXACTLY_ONCE, op.end == null, "a second answer for " + op, answer);
+    takeRecord(op, answer);
+    op.seen = Mix.of(client.id, op.id, op.revision) % LOST_EVERY != 0;
+    if (!answer.state().terminal()) {
+      loading(answer, op);
+      return;
+    }
+    if (!op.seen) {
+      world.tally.fault(Fault.LOST_NOTIFICATION);
+    }
+    op.end = answer.state();
+    op.hits = answer.hits();
+    boolean waited = model.decided(op);
+    switch (op.kind) {
+      case QUERY -> query(answer, op, waited);
+      case RESTORE -> restore(answer, op);
+      case PUBLISH -> publish(answer, op);
+    }
+  }
+
+  private void loading(Command.Answer answer, Op op) {
+    world.require(
+        Invariant.PREPARATION_HAS_NO_LEASE,
+        answer.lease().isNone(),
+        "a lease without an offer",
+        answer);
+    op.loading = true;
+    op.prepared = answer.state() == AnswerState.PREPARED;
+  }
+
+  private static boolean same(Command.Answer answer, Op op) {
+    AnswerState wanted =
+        op.end != null ? op.end : op.prepared ? AnswerState.PREPARED : AnswerState.LOADING;
+    if (op.end == null && shared(op) && op.speculative()) {
+      // Another rank may have claimed it meanwhile.
+      return answer.state() == AnswerState.PREPARED || answer.state() == AnswerState.LOADING;
+    }
+    if (op.claimedInVain && answer.state() == AnswerState.BUSY) {
+      return true; // What was said last.
+    }
+    boolean lease =
+        op.kind != Op.Kind.QUERY
+            || wanted != AnswerState.READY
+            || (op.lease != null && op.lease.id.equals(answer.lease()) && op.hits == answer.hits());
+    return answer.state() == wanted && lease;
+  }
+
+  private void repaired(Command.Answer answer, Op op) {
+    asked = true;
+    // A claim in vain is answered for whatever revision it named.
+    boolean vain = op.claimedInVain && answer.state() == AnswerState.BUSY;
+    boolean right =
+        answer.record() == Event.NO_RECORD
+            && same(answer, op)
+            && (vain || answer.revision() == (op.kind == Op.Kind.QUERY ? op.revision : 0));
+    world.require(Invariant.LOST_ANSWER_REPAIRED, right, "asked for " + op, answer);
+    op.seen = true;
+  }
+
+  private void takeRecord(Op op, Command.Answer answer) {
+    if (answer.record() == Event.NO_RECORD) {
+      return;
+    }
+    Op owner = op.client.records.put(answer.record(), op);
+    if (owner == null || owner == op || owner.id == op.id) {
+      return;
+    }
+    LeaseModel lease = owner.lease;
+    boolean free =
+        owner.acknowledged
+            || owner.superseded
+            || (owner.end != null
+                && (owner.kind != Op.Kind.QUERY
+                    || lease == null
+                    || lease.standing != Standing.OPEN));
+    boolean restoresIt =
+        op.kind == Op.Kind.RESTORE && lease != null && lease.id.equals(op.restores);
+    world.require(
+        Invariant.BOARD_RECORD_OWNED,
+        free || restoresIt,
+        "the record still shows " + owner,
+        answer);
+  }
+
+  // ---- ends ------------------------------------------------------------------------------------
+
+  private void query(Command.Answer answer, Op op, boolean waited) {
+    switch (answer.state()) {
+      case READY -> ready(answer, op);
+      case MISS -> {
+        Question question = op.question;
+        if (question != null) {
+          question.missed |= question.lease == null;
+          if (question.lease != null) {
+            world.effects().straggled(op, question.lease);
+          }
+        }
+        missed(op);
+      }
+      case CANCELLED, BUSY, WARMED ->
+          world.require(
+              Invariant.REVISION_FENCED,
+              answer.lease().isNone(),
+              "a lease with " + answer.state(),
+              answer);
+      case LOADING, PREPARED, RESTORED, PUBLISHED, FAILED, REFUSED ->
+          throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
+    }
+    boolean inLine =
+        (answer.state() == AnswerState.READY || answer.state() == AnswerState.MISS)
+            && op.query != QueryKind.PREPARE
+            && op.query != QueryKind.WARM
+            && !outOfTime(op)
+            && !op.announced()
+            && !shared(op);
+    boolean bypass = op.bytes() > instanceBudget();
+    if (inLine && waited && !bypass && !model.draining) {
+      servedNow.add(op);
+    }
+  }
+
+  private boolean outOfTime(Op op) {
+    long timeout = world.settings.reads().timeout().toNanos();
+    return world.event instanceof Event.Tick
+        && timeout > 0
+        && world.nowNanos - op.submittedNanos >= timeout;
+  }
+
+  private long instanceBudget() {
+    return world.settings.budget().instanceBytes();
+  }
+
+  private void inOrder(Op op) {
+    for (Op other : model.undecided.values()) {
+      world.checks.require(
+          Invariant.WAITERS_IN_ORDER,
+          other.instance != op.instance
+              || other.order >= op.order
+              || !other.loading
+              || other.admitted
+              || other.speculative()
+              || shared(other),
+          () -> op + " overtakes " + other);
+    }
+  }
+
+  private void ready(Command.Answer answer, Op op) {
+    boolean plausible =
+        !answer.lease().isNone() && answer.hits() > 0 && answer.hits() <= op.names.length;
+    world.require(
+        Invariant.LEASED_PAGES_COMPLETE, plausible, "an offer of nothing for " + op, answer);
+    world.require(
+        Invariant.STRICT_IS_WHOLE,
+        !op.strict() || answer.hits() == op.names.length,
+        "a part for " + op,
+        answer);
+    LeaseModel lease = model.leasesById.get(answer.lease());
+    boolean joins =
+        lease != null
+            && lease.standing != Standing.CLOSED
+            && lease.owner.asksLike(op)
+            && lease.names.length == answer.hits()
+            && lease.heldBy(op.client) == null;
+    world.require(
+        Invariant.LEASE_ID_UNIQUE, lease == null || joins, "a lease id again for " + op, answer);
+    agree(op, lease, answer);
+    if (lease == null) {
+      lease = new LeaseModel(answer.lease(), op, answer.hits());
+      model.addLease(lease);
+    } else {
+      lease.holders.add(op);
+    }
+    Question question = op.question;
+    if (question != null) {
+      question.lease = lease;
+    }
+    op.offerDeadlineNanos = world.nowNanos + world.settings.lifetimes().offer().toNanos();
+    op.lease = lease;
+    if (joins || (answer.detail() & Command.CLAIMED_PREPARATION) != 0) {
+      return; // Its pages were checked before, or held since before.
+    }
+    boolean dense = op.submit == null || op.submit.demand() == null;
+    boolean tail = page(op, answer.hits() - 1).findable();
+    for (int place = 0; place < answer.hits(); place++) {
+      findable(op, place, dense && tail);
+    }
+  }
+
+  /** Ranks that ask the same are told the same. */
+  private void agree(Op op, @Nullable LeaseModel lease, Command.Answer answer) {
+    Question question = op.question;
+    if (question == null || question.askers.size() < 2) {
+      return;
+    }
+    LeaseModel before = question.lease;
+    world.require(
+        Invariant.RANKS_AGREE,
+        before == null ? !question.missed : before == lease,
+        "another decision than for " + question.askers,
+        answer);
+  }
+
+  private PageModel page(Op op, int place) {
+    return model.page(op.shape, op.page(place));
+  }
+
+  private void findable(Op op, int place, boolean dense) {
+    PageModel page = page(op, place);
+    if (dense) {
+      world.checks.require(
+          Invariant.DENSE_HIT_CONTIGUOUS,
+          page.findable(),
+          () -> "page [" + op.names[place] + "] is not there, and later ones are leased: " + op);
+    }
+    world.checks.require(
+        Invariant.LEASED_PAGES_COMPLETE,
+        page.findable() || page.copiedByAll(),
+        () -> "page [" + op.names[place] + "] was never copied by all ranks: " + op);
+    world.checks.require(
+        Invariant.SEALS_ON_COMMIT,
+        page.findable(),
+        () -> "page [" + op.names[place] + "] was never committed by all ranks: " + op);
+    // What was found before the eviction may be held since then.
+    world.checks.require(
+        Invariant.EVICTED_NOT_FINDABLE,
+        page.findableSince(model.evictedStep) || op.order <= model.evictedStep || shared(op),
+        () -> "page [" + op.names[place] + "] was evicted and not published since: " + op);
+  }
+
+  /** Positions are a hint, but true at their moment. */
+  void candidates(Command.Candidates command, @Nullable Op subject) {
+    Client client = live(command.session(), command);
+    boolean own =
+        subject != null
+            && subject.client == client
+            && subject.id == command.operation()
+            && subject.revision == command.revision()
+            && subject.query == QueryKind.DISCOVER
+            && subject.id > client.lastAccepted;
+    if (subject == null || !own) {
+      throw new InvariantViolation(
+          Invariant.REVISION_FENCED, "positions that nobody asked for: " + command.operation());
+    }
+    client.lastAccepted = subject.id;
+    subjectHeard = true;
+    int next = 0;
+    int first = 0;
+    int[] asked = subject.submit == null ? new int[0] : subject.submit.pagesOfGroup();
+    for (int i = 0; i < command.groups().length; i++) {
+      for (int j = 0; j < command.pagesOfGroup()[i]; j++) {
+        int position = command.positions()[next++];
+        long page = subject.page(first + position);
+        boolean there =
+            model.pageOf(page).findableSince(model.evictedStep)
+                || model.reading.containsKey(page)
+                || world.store.told(page);
+        boolean prefix = command.groups()[i] != 0 || position == j;
+        world.require(Invariant.EVICTED_NOT_FINDABLE, there, "position " + position, subject);
+        world.require(
+            Invariant.DENSE_HIT_CONTIGUOUS, prefix, "a gap before position " + position, subject);
+      }
+      first += asked[i];
+    }
+  }
+
+  static boolean shared(Op op) {
+    Question question = op.question;
+    return question != null && question.askers.size() > 1;
+  }
+
+  private void missed(Op op) {
+    Event event = world.event;
+    if (op.claimed && event instanceof Event.Tick) {
+      long timeout = world.settings.reads().timeout().toNanos();
+      long lifetime = world.settings.lifetimes().operation().toNanos();
+      long given = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
+      world.require(
+          Invariant.CLAIM_NEVER_SHORTENS,
+          world.nowNanos - op.claimedNanos >= given || shared(op),
+          "a claimed preparation ran out of time after ["
+              + (world.nowNanos - op.claimedNanos)
+              + "] ns",
+          op);
+    }
+    boolean elsewhere =
+        event instanceof Event.Cancel cancel
+            && (cancel.session() != op.client.id || cancel.operation() != op.id);
+    if (elsewhere && !op.strict() && !shared(op) && model.reading.containsKey(op.page(0))) {
+      world.require(
+          Invariant.SHARED_READ_SURVIVES,
+          op.bytes() > instanceBudget(),
+          "a miss, though its first page is being read, by " + event,
+          op);
+    }
+  }
+
+  private void restore(Command.Answer answer, Op op) {
+    reported(answer, op, Invariant.NO_WRITE_AFTER_TERMINAL);
+    LeaseModel lease = op.restores == null ? null : model.leasesById.get(op.restores);
+    switch (answer.state()) {
+      case MISS -> {
+        Integer rank = op.client.ranks.get(op.instance);
+        boolean honoured =
+            lease != null
+                && rank != null
+                && lease.standing == Standing.OPEN
+                && lease.instance == op.instance
+                && (lease.shares & 1 << rank) != 0
+                && !model.draining;
+        world.require(Invariant.LEASE_HONOURED, !honoured, "a miss for an open " + lease, op);
+      }
+      case RESTORED -> {
+        if (op.order == world.steps && op.lease == null) {
+          Integer rank = op.client.ranks.get(op.instance);
+          if (rank != null) {
+            skippedAll(op, rank, lease);
+          }
+        }
+        world.require(Invariant.RIGHT_BYTES, !op.copyFailed, "restored by a failed copy", op);
+      }
+      case FAILED ->
+          world.require(Invariant.FAILURES_COUNTED, op.copyFailed, "failed without a failure", op);
+      case LOADING, READY, BUSY, PUBLISHED, CANCELLED, REFUSED, PREPARED, WARMED ->
+          throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
+    }
+  }
+
+  private void skippedAll(Op op, int rank, @Nullable LeaseModel lease) {
+    if (lease != null && lease.standing != Standing.CLOSED) {
+      world.effects().acknowledge(lease, op.client);
+      world.effects().takeShare(lease, rank);
+    }
+  }
+
+  private void publish(Command.Answer answer, Op op) {
+    reported(answer, op, Invariant.PUBLISH_HOLDS_SOURCE);
+    switch (answer.state()) {
+      case PUBLISHED ->
+          world.require(
+              Invariant.PUBLISH_HOLDS_SOURCE,
+              op.copied || op.plannedPlaces.length == 0,
+              "published without its copy",
+              op);
+      case FAILED ->
+          world.require(Invariant.FAILURES_COUNTED, op.copyFailed, "failed without a failure", op);
+      case LOADING, READY, MISS, BUSY, RESTORED, CANCELLED, REFUSED, PREPARED, WARMED ->
+          throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
+    }
+  }
+
+  private void reported(Command.Answer answer, Op op, Invariant invariant) {
+    world.require(invariant, op.running == 0, "answered while its copy runs: " + op, answer);
+  }
+
+  // ---- after a step ----------------------------------------------------------------------------
+
+  /** Whoever asked for something was told something. */
+  void after(Event event, @Nullable Op subject) {
+    if (subject != null && subject.client.alive) {
+      boolean copying = subject.running > 0;
+      world.require(
+          Invariant.ENDS_EXACTLY_ONCE, subjectHeard || copying, "no word about it", subject);
+    }
+    for (Op op : model.undecided.values()) {
+      op.admitted |= model.inFlight(op);
+    }
+    servedNow.forEach(this::inOrder);
+    servedNow.clear();
+    if (event instanceof Event.Ask ask) {
+      Client client = model.clients.get(ask.session());
+      if (client != null && client.alive) {
+        world.require(Invariant.LOST_ANSWER_REPAIRED, asked, "no reply", ask);
+      }
+    }
+    subjectHeard = false;
+    asked = false;
+  }
+}

@@ -1,0 +1,18 @@
+package io.orbitkv.workload.sim.run;
+
+import io.orbitkv.api.backing.BackingRead;
+
+/** A read in flight. */
+final class ReadModel {
+  final BackingRead read;
+  final long page;
+
+  /** Whether nobody in the foreground waits for it, as far as the store was told. */
+  boolean speculative;
+
+  ReadModel(BackingRead read, long page) {
+    this.read = read;
+    this.page = page;
+    this.speculative = read.speculative();
+  }
+}

@@ -1,0 +1,99 @@
+package io.orbitkv.workload.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orbitkv.workload.sim.run.SeedRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ViolationTest {
+  @TempDir Path folder;
+
+  /** Fails at the third restore that misses: as an invariant that does not hold would. */
+  private static final class ThirdMiss implements Simulation.InvariantHook {
+    private final ConcurrentHashMap<Thread, AtomicInteger> misses = new ConcurrentHashMap<>();
+
+    @Override
+    public void stepped(long step, long nowNanos, SeedRunner.StepText text) {
+      AtomicInteger seen =
+          misses.computeIfAbsent(Thread.currentThread(), thread -> new AtomicInteger());
+      if (step == 1) {
+        seen.set(0);
+      }
+      for (String command : text.commands()) {
+        if (command.contains(" MISS ") && text.event().startsWith("Restore")) {
+          if (seen.incrementAndGet() == 3) {
+            throw new InvariantViolation(Invariant.ARTIFICIAL, "the third miss: " + command);
+          }
+        }
+      }
+    }
+  }
+
+  private static Violation find(SimulationOptions options) throws InterruptedException {
+    SimulationReport report = new Simulation(options, new ThirdMiss()).run();
+    assertThat(report.passed()).isFalse();
+    assertThat(report.violations()).isPositive();
+    @Nullable Violation violation = report.violation();
+    if (violation == null) {
+      throw new AssertionError("nothing was found: " + report.text());
+    }
+    assertThat(report.json()).contains("\"invariant\" : \"artificial\"");
+    assertThat(report.text()).contains("violated: artificial").contains("seed 1");
+    return violation;
+  }
+
+  @Test
+  void failingRun_isShownShortened() throws InterruptedException {
+    SimulationOptions options = SimulationOptions.of(1, 1, 1_500).with(Scenario.DENSE);
+    Violation violation = find(options);
+    assertThat(violation.invariant()).isEqualTo(Invariant.ARTIFICIAL);
+    assertThat(violation.seed()).isEqualTo(1);
+    assertThat(violation.what()).startsWith("the third miss");
+    // Three restores of leases that are gone, and what brings a lease about.
+    assertThat(violation.actions()).hasSizeLessThan(40);
+    assertThat(violation.trail()).isNotEmpty();
+    assertThat(violation.trail().getLast()).contains("Restore");
+  }
+
+  @Test
+  void trace_isReadableAndRunsAgain() throws InterruptedException, IOException {
+    SimulationOptions options = SimulationOptions.of(1, 1, 1_500).with(Scenario.DENSE);
+    Path file = folder.resolve("trace.jsonl");
+    SimulationTrace.of(options, find(options)).write(file);
+    List<String> lines = Files.readAllLines(file);
+    assertThat(lines.getFirst()).contains("\"seed\":1").contains("\"scenario\":\"dense\"");
+    assertThat(lines).anyMatch(line -> line.contains("\"action\":\"restore"));
+    assertThat(lines).anyMatch(line -> line.contains("\"event\":\"Restore "));
+    // Without the artificial invariant nothing is wrong with it.
+    assertThat(SimulationTrace.read(file).replay()).isNull();
+  }
+
+  @Test
+  void brokenTrace_isRefusedWithItsLine() throws IOException {
+    Path file = folder.resolve("broken.jsonl");
+    Files.writeString(
+        file,
+        """
+        {"seed":1,"steps":10,"scenario":"dense"}
+        {"action":"query","index":0,"at_nanos":5,"choices":1}
+        {"action":"fly","index":"x"}
+        """);
+    assertThatThrownBy(() -> SimulationTrace.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("line 3")
+        .hasMessageContaining("[index]");
+    Files.writeString(file, "{\"seed\":1,\"steps\":10,\"scenario\":\"none\"}\n");
+    assertThatThrownBy(() -> SimulationTrace.read(file)).hasMessageContaining("[none]");
+    Files.writeString(file, "");
+    assertThatThrownBy(() -> SimulationTrace.read(file)).hasMessageContaining("empty");
+  }
+}
