@@ -8,8 +8,8 @@ import java.time.Duration;
  * AnswerState#RESTORED} (every byte is there), {@link AnswerState#MISS}, {@link AnswerState#BUSY}
  * or {@link AnswerState#REFUSED} (nothing was written), {@link AnswerState#FAILED} (their content
  * is undefined). Neither a timeout nor the end of the connection gives them back: after a {@link
- * ConnectionClosedException} they stay in use until {@link OrbitKvClient#managerProvenDead()}. {@link
- * #awaitDestinationsFree} waits for either.
+ * ConnectionClosedException} they stay in use until {@link OrbitKvClient#managerProvenDead()}.
+ * {@link #awaitDestinationsFree} waits for either.
  */
 public final class Restoration extends Operation {
   private final int pages;
