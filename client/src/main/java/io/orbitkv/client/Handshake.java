@@ -47,19 +47,21 @@ record Handshake(Connection connection, String boardFailure) {
       check(welcome, options, socket);
       String failure = "";
       StatusBoardReader board = null;
+      ManagerProcess manager = ManagerProcess.UNKNOWN;
       ServerMessage.@Nullable BoardLocation location = welcome.board();
       if (location == null) {
         failure = "the Manager offers none";
       } else {
         try {
           board = StatusBoardReader.open(location, welcome.epoch());
+          manager = ManagerProcess.ofBoard(location.pid());
         } catch (IOException unusable) {
           // Answers come over the socket instead; whoever diagnoses wants to know why.
           failure = String.valueOf(unusable.getMessage());
         }
       }
       Connection connection =
-          new Connection(channel, options, welcome, reader, pending, board, HELLO_ID);
+          new Connection(channel, options, welcome, reader, pending, board, manager, HELLO_ID);
       done = true;
       return new Handshake(connection, failure);
     } finally {
