@@ -47,6 +47,7 @@ public final class Dispatcher implements AutoCloseable {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
+  private final long longestParkNanos;
   private volatile boolean stopping;
 
   /**
@@ -65,6 +66,22 @@ public final class Dispatcher implements AutoCloseable {
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch) {
+    this(kernel, clock, copiers, devices, fatal, capacity, afterBatch, LONGEST_PARK_NANOS);
+  }
+
+  /**
+   * @param longestParkNanos after which it looks for work that nobody woke it for
+   */
+  Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      FatalHandler fatal,
+      int capacity,
+      LongConsumer afterBatch,
+      long longestParkNanos) {
+    this.longestParkNanos = longestParkNanos;
     this.kernel = kernel;
     this.clock = clock;
     this.fatal = fatal;
@@ -191,7 +208,7 @@ public final class Dispatcher implements AutoCloseable {
           if (stopping && !workWaits() && mailbox.size() == 0) {
             break;
           }
-          parker.await(() -> workWaits() || stopping, LONGEST_PARK_NANOS);
+          parker.await(() -> workWaits() || stopping, longestParkNanos);
         }
       }
     } catch (Throwable broken) {

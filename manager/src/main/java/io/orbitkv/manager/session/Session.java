@@ -48,6 +48,8 @@ final class Session implements SessionPort {
   private final Thread readerThread;
   private final Thread writerThread;
   private Timers.@Nullable Timer helloTimer;
+  // The reader's thread alone.
+  private boolean opened;
   private volatile ClientMessage.@Nullable Hello hello;
   private volatile long features;
   private volatile @Nullable StatusBoardWriter board;
@@ -210,10 +212,8 @@ final class Session implements SessionPort {
   }
 
   private void read() {
-    boolean opened = false;
     try (FrameReader frames = new FrameReader(channel, settings.maxFrameBytes())) {
-      opened = greet(frames);
-      if (opened) {
+      if (greet(frames)) {
         serve(frames);
       }
     } catch (ProtocolException broken) {
@@ -224,7 +224,7 @@ final class Session implements SessionPort {
       log.error("session [{}] failed", number, failed);
       end(ErrorCode.INTERNAL, "the Manager failed on this session: its log says why");
     } finally {
-      finish(opened);
+      finish();
     }
   }
 
@@ -273,6 +273,9 @@ final class Session implements SessionPort {
       ended();
       return false;
     }
+    // Noted before anything else can fail: a client that is gone before its Welcome was let in all
+    // the same, and its end must be told.
+    opened = true;
     StatusBoardWriter created = board;
     writer.sendFromReader(
         new ServerMessage.Welcome(
@@ -342,7 +345,7 @@ final class Session implements SessionPort {
   }
 
   // The reader's thread, last.
-  private void finish(boolean opened) {
+  private void finish() {
     if (closing.compareAndSet(false, true)) {
       // The client went away by itself: nobody reads what still waits.
       log.info("session [{}] has ended", number);

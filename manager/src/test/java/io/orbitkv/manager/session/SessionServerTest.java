@@ -9,6 +9,7 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.dispatch.Mailbox;
 import io.orbitkv.manager.fixture.RawClient;
 import io.orbitkv.manager.fixture.SessionsUnderTest;
 import io.orbitkv.wire.BoardSnapshot;
@@ -17,6 +18,7 @@ import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.Features;
 import io.orbitkv.wire.FrameBuffer;
 import io.orbitkv.wire.Limits;
+import io.orbitkv.wire.Protocol;
 import io.orbitkv.wire.ServerMessage;
 import io.orbitkv.wire.StatusBoardReader;
 import java.io.ByteArrayOutputStream;
@@ -34,6 +36,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -443,6 +447,48 @@ class SessionServerTest {
       client.send(new ClientMessage.Sync(2));
 
       assertRefusedConnection(client, ErrorCode.INVALID, "planted reason");
+    }
+  }
+
+  @RepeatedTest(8)
+  void clientThatIsGoneBeforeItsWelcome_isEndedForTheKernelToo() throws Exception {
+    try (SessionsUnderTest under = new SessionsUnderTest(folder)) {
+      RawClient client = RawClient.connect(under.socket);
+      client.send(new ClientMessage.Hello(1, "test 1", Protocol.VERSION, Features.BOARD, 4711));
+      client.close();
+
+      long session = under.kernel.next(Event.SessionOpened.class).session();
+      assertThat(under.kernel.next()).isEqualTo(new Event.SessionClosed(session));
+    }
+  }
+
+  @Test
+  void largeRepliesOfAClientThatDoesNotRead_waitInTheSocketAndNotInTheHeap() throws Exception {
+    try (SessionsUnderTest under = new SessionsUnderTest(folder);
+        RawClient client = RawClient.greet(under.socket, 0)) {
+      int replyBytes = (1 << 20) - Protocol.HEADER_BYTES;
+      for (int operation = 2; operation < 40; operation++) {
+        client.send(new ClientMessage.Echo(operation, replyBytes, new byte[0]));
+      }
+      Thread reader = awaitThread("-reader");
+      while (!(LockSupport.getBlocker(reader) instanceof Mailbox)) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(under.directory.infos().getFirst().waitingReplies()).isLessThanOrEqualTo(2);
+      for (int operation = 2; operation < 40; operation++) {
+        assertThat(client.receive().operation()).isEqualTo(operation);
+      }
+    }
+  }
+
+  private static Thread awaitThread(String suffix) {
+    while (true) {
+      for (Thread thread : Thread.getAllStackTraces().keySet()) {
+        if (thread.getName().startsWith("orbitkv-session-") && thread.getName().endsWith(suffix)) {
+          return thread;
+        }
+      }
     }
   }
 
