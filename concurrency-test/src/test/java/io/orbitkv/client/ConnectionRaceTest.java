@@ -31,24 +31,25 @@ class ConnectionRaceTest {
     Path socket = folder.resolve("s");
     try (RacingManager manager = new RacingManager(socket, Integer.MAX_VALUE);
         OrbitKvClient client = connect(socket)) {
-      Race.play(() -> new Race.Round() {
-        @Override
-        public List<Race.Actor> actors() {
-          // More threads than records: some answers come over the socket.
-          return List.of(
-              () -> ask(client, 0),
-              () -> ask(client, 1),
-              () -> ask(client, 2),
-              () -> ask(client, 3),
-              () -> ask(client, 4));
-        }
+      Race.play(() ->
+          new Race.Round() {
+            @Override
+            public List<Race.Actor> actors() {
+              // More threads than records: some answers come over the socket.
+              return List.of(
+                  () -> ask(client, 0),
+                  () -> ask(client, 1),
+                  () -> ask(client, 2),
+                  () -> ask(client, 3),
+                  () -> ask(client, 4));
+            }
 
-        @Override
-        public void check() {
-          assertThat(manager.failure()).isNull();
-          assertThat(client.connected()).isTrue();
-        }
-      });
+            @Override
+            public void check() {
+              assertThat(manager.failure()).isNull();
+              assertThat(client.connected()).isTrue();
+            }
+          });
       assertThat(client.statistics().boardAnswers()).isPositive();
       assertThat(client.statistics().socketAnswers()).isPositive();
     }

@@ -123,8 +123,7 @@ class CopierRaceTest {
         Arena arena = Arena.ofShared();
         SealedMemory file = SealedMemory.create(LAYOUT.deviceBytes());
         HostCopier copier =
-            new HostCopier(
-                new HostCopySettings(2, 16, new ByteSize(SLICE_BYTES), 8), context)) {
+            new HostCopier(new HostCopySettings(2, 16, new ByteSize(SLICE_BYTES), 8), context)) {
       MemorySegment host = arena.allocate(PAGES * SLOT.runBytes(), SlotLayout.RUN_ALIGNMENT);
       copier.registerHostMemory(new HostChunk(0, host.address(), PAGES * SLOT.runBytes(), -1));
       int[] round = {0};
@@ -159,8 +158,7 @@ class CopierRaceTest {
     private void copy(int page) {
       MemorySegment source = file.segment().asSlice((long) page * PAGE_BYTES, PAGE_BYTES);
       source.fill((byte) value);
-      CopyPlan plan =
-          plan(2L * value + page, memory, Direction.DEVICE_TO_HOST, host, page);
+      CopyPlan plan = plan(2L * value + page, memory, Direction.DEVICE_TO_HOST, host, page);
       while (!copier.submit(plan, this::completed)) {
         Thread.onSpinWait();
       }

@@ -124,8 +124,7 @@ class DispatcherRaceTest {
 
     // Nobody sends anything after this, so what was forgotten stays forgotten.
     private void awaitAll() {
-      while (kernel.reports < reportsBefore + 2 * EACH
-          || kernel.mails < mailsBefore + 4 * EACH) {
+      while (kernel.reports < reportsBefore + 2 * EACH || kernel.mails < mailsBefore + 4 * EACH) {
         Thread.onSpinWait();
       }
     }

@@ -99,7 +99,8 @@ final class ReplyWriter {
     return queue.size();
   }
 
-  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small and must
+  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small and
+  // must
   // not be refused for the bytes of others.
   private static long bytes(ServerMessage message) {
     return switch (message) {

@@ -9,7 +9,6 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.manager.dispatch.Mailbox;
 import io.orbitkv.manager.fixture.RawClient;
 import io.orbitkv.manager.fixture.SessionsUnderTest;
 import io.orbitkv.wire.BoardSnapshot;
@@ -36,7 +35,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -459,36 +457,6 @@ class SessionServerTest {
 
       long session = under.kernel.next(Event.SessionOpened.class).session();
       assertThat(under.kernel.next()).isEqualTo(new Event.SessionClosed(session));
-    }
-  }
-
-  @Test
-  void largeRepliesOfAClientThatDoesNotRead_waitInTheSocketAndNotInTheHeap() throws Exception {
-    try (SessionsUnderTest under = new SessionsUnderTest(folder);
-        RawClient client = RawClient.greet(under.socket, 0)) {
-      int replyBytes = (1 << 20) - Protocol.HEADER_BYTES;
-      for (int operation = 2; operation < 40; operation++) {
-        client.send(new ClientMessage.Echo(operation, replyBytes, new byte[0]));
-      }
-      Thread reader = awaitThread("-reader");
-      while (!(LockSupport.getBlocker(reader) instanceof Mailbox)) {
-        Thread.onSpinWait();
-      }
-
-      assertThat(under.directory.infos().getFirst().waitingReplies()).isLessThanOrEqualTo(2);
-      for (int operation = 2; operation < 40; operation++) {
-        assertThat(client.receive().operation()).isEqualTo(operation);
-      }
-    }
-  }
-
-  private static Thread awaitThread(String suffix) {
-    while (true) {
-      for (Thread thread : Thread.getAllStackTraces().keySet()) {
-        if (thread.getName().startsWith("orbitkv-session-") && thread.getName().endsWith(suffix)) {
-          return thread;
-        }
-      }
     }
   }
 
