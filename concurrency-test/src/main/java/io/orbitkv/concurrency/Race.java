@@ -51,7 +51,7 @@ public final class Race {
 
   /** How long a race takes in this build. */
   public static Duration time() {
-    return Duration.ofMillis(Long.getLong("orbitkv.race.milliseconds", 700));
+    return Duration.ofMillis(Long.getLong("orbitkv.race.milliseconds", 300));
   }
 
   /**

@@ -156,9 +156,13 @@ final class RacingManager implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     listener.close();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
     out.close();
     board.close();
   }

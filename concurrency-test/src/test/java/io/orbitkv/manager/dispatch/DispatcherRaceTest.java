@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class DispatcherRaceTest {
   private static final int EACH = 12;
+  private static final int REPEATS = 60;
   private static final long FOR_EVER_NANOS = Duration.ofHours(1).toNanos();
 
   /** What two kinds of threads send: events of a session number, and reports of a registration. */
@@ -116,8 +117,8 @@ class DispatcherRaceTest {
     private void both(long thread) {
       for (int i = 1; i <= EACH; i++) {
         dispatcher.report(new Event.DeviceClosed(thread * 1000 + i));
-        dispatcher.submit(new Event.Sync(thread, 2 * i - 1));
-        dispatcher.submit(new Event.Sync(thread, 2 * i));
+        dispatcher.submit(new Event.Sync(thread, 2L * i - 1));
+        dispatcher.submit(new Event.Sync(thread, 2L * i));
       }
       awaitAll();
     }
@@ -157,32 +158,18 @@ class DispatcherRaceTest {
   }
 
   @Test
-  void idleDispatcher_isWokenByEachKindOfWork() {
+  void dispatcherThatFallsAsleep_isWokenByEachKindOfWorkAlone() {
+    int[] round = {0};
     Race.play(() -> {
-      int reports = kernel.reports;
-      int mails = kernel.mails;
-      int ticks = kernel.ticks;
+      int kind = round[0]++ % 3;
       return new Race.Round() {
         @Override
         public List<Race.Actor> actors() {
           return List.of(
-              () -> {
-                dispatcher.report(new Event.DeviceClosed(1));
-                while (kernel.reports == reports) {
-                  Thread.onSpinWait();
-                }
-              },
-              () -> {
-                dispatcher.submit(new Event.Sync(1, 1));
-                while (kernel.mails == mails) {
-                  Thread.onSpinWait();
-                }
-              },
-              () -> {
-                dispatcher.tick();
-                while (kernel.ticks == ticks) {
-                  Thread.onSpinWait();
-                }
+              switch (kind) {
+                case 0 -> DispatcherRaceTest.this::reportAlone;
+                case 1 -> DispatcherRaceTest.this::mailAlone;
+                default -> DispatcherRaceTest.this::tickAlone;
               });
         }
 
@@ -192,6 +179,46 @@ class DispatcherRaceTest {
         }
       };
     });
+  }
+
+  private void reportAlone() {
+    for (int i = 0; i < REPEATS; i++) {
+      int before = kernel.reports;
+      dispatcher.report(new Event.DeviceClosed(1));
+      while (kernel.reports == before) {
+        Thread.onSpinWait();
+      }
+      pause(i);
+    }
+  }
+
+  private void mailAlone() {
+    for (int i = 0; i < REPEATS; i++) {
+      int before = kernel.mails;
+      dispatcher.submit(new Event.Sync(1, 1));
+      while (kernel.mails == before) {
+        Thread.onSpinWait();
+      }
+      pause(i);
+    }
+  }
+
+  private void tickAlone() {
+    for (int i = 0; i < REPEATS; i++) {
+      int before = kernel.ticks;
+      dispatcher.tick();
+      while (kernel.ticks == before) {
+        Thread.onSpinWait();
+      }
+      pause(i);
+    }
+  }
+
+  /** The next work comes at another moment of the dispatcher's falling asleep each time. */
+  private static void pause(int spins) {
+    for (int i = 0; i < spins; i++) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

@@ -51,8 +51,8 @@ public class MailboxModelTest {
   @Test
   void mailbox_ofManyProducersAndOneConsumer_isLinearizable() {
     new ModelCheckingOptions()
-        .iterations(Integer.getInteger("orbitkv.model.scenarios", 12))
-        .invocationsPerIteration(400)
+        .iterations(Integer.getInteger("orbitkv.model.scenarios", 6))
+        .invocationsPerIteration(300)
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(2)

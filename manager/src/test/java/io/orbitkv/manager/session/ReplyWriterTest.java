@@ -47,7 +47,7 @@ class ReplyWriterTest {
             .as("what the dispatcher sends is not refused for the bytes of others")
             .isTrue();
         replies.abandon();
-        client.close();
+        client.shutdownInput();
         reader.join();
         writer.join();
       }
