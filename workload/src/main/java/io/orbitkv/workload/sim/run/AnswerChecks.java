@@ -378,6 +378,7 @@ final class AnswerChecks {
     if (lease == null) {
       lease = new LeaseModel(answer.lease(), op, answer.hits());
       model.addLease(lease);
+      withoutThoseWhoLeft(lease, op.question);
     } else {
       lease.holders.add(op);
     }
@@ -394,6 +395,17 @@ final class AnswerChecks {
     boolean tail = page(op, answer.hits() - 1).findable();
     for (int place = 0; place < answer.hits(); place++) {
       findable(op, place, dense && tail);
+    }
+  }
+
+  /** A rank that left before there was a lease has no share of it. */
+  private void withoutThoseWhoLeft(LeaseModel lease, @Nullable Question question) {
+    if (question != null) {
+      for (Op asker : question.askers) {
+        if ((asker.left || asker.superseded) && asker.rank != Op.NO_RANK) {
+          lease.shares &= ~(1 << asker.rank);
+        }
+      }
     }
   }
 
