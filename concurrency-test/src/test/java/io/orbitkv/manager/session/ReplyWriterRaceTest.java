@@ -214,6 +214,7 @@ class ReplyWriterRaceTest {
                     }
                   },
                   () -> "{}",
+              asJson -> "",
                   new NoTimers(),
                   task -> {
                     closed.incrementAndGet();

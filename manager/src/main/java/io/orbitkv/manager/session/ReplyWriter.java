@@ -99,16 +99,17 @@ final class ReplyWriter {
     return queue.size();
   }
 
-  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small and
-  // must
-  // not be refused for the bytes of others.
+  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small, or
+  // bounded by their question, and must not be refused for the bytes of others.
   private static long bytes(ServerMessage message) {
     return switch (message) {
       case ServerMessage.Echo echo -> echo.payload().length;
       case ServerMessage.StatusReport report -> report.json().length();
+      case ServerMessage.MetricsReport report -> report.text().length();
       case ServerMessage.Welcome _,
           ServerMessage.Registered _,
           ServerMessage.Attached _,
+          ServerMessage.Candidates _,
           ServerMessage.Answer _,
           ServerMessage.Done _,
           ServerMessage.Refused _ ->
