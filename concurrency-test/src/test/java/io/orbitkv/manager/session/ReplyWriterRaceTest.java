@@ -214,7 +214,7 @@ class ReplyWriterRaceTest {
                     }
                   },
                   () -> "{}",
-              asJson -> "",
+                  asJson -> "",
                   new NoTimers(),
                   task -> {
                     closed.incrementAndGet();
