@@ -18,24 +18,22 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The simulator must find each planted bug, and name the invariant that it was planted for. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlantedBugTest {
   private static final String HOME = "orbitkv.home";
   private static final String SEEDS = "1..500";
   private static final int A_DAY = 3;
 
-  @TempDir Path home;
+  @TempDir static Path home;
 
-  private PlantedBugs bugs;
+  private static PlantedBugs bugs;
 
   @BeforeAll
-  void install() throws IOException {
+  static void install() throws IOException {
     Path built = Path.of(System.getProperty("basedir", "."), "../planted-bugs/target/planting");
     Path installed = Files.createDirectories(home.resolve("share/planted"));
     try (Stream<Path> files = Files.list(built.resolve("planted"))) {
@@ -48,7 +46,7 @@ class PlantedBugTest {
   }
 
   @AfterAll
-  void uninstall() {
+  static void uninstall() {
     System.clearProperty(HOME);
   }
 
@@ -137,7 +135,7 @@ class PlantedBugTest {
     isFound(name);
   }
 
-  private void isFound(String name) {
+  private static void isFound(String name) {
     PlantedBug bug = bugs.find(name);
     assertThat(bug).isNotNull();
     Invocation plant = Invocation.of("sim", "--plant", name, "--seeds", SEEDS, "--json");
@@ -150,12 +148,12 @@ class PlantedBugTest {
     assertThat(plant.status()).isEqualTo(1);
   }
 
-  List<String> names() {
+  static List<String> names() {
     return bugs.all().stream().map(PlantedBug::name).toList();
   }
 
   /** Other ones each day, so that all have their turn in ordinary builds. */
-  List<String> someNames() {
+  static List<String> someNames() {
     List<String> names = names();
     long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * A_DAY;
     return IntStream.range(0, A_DAY)

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * @param connectTimeout for the answer to Hello
  * @param requestTimeout for the answer to a control request
  * @param repairDelay how long the status board may be silent about an operation before the client
- *     asks over the socket; doubles with each question, up to twenty times the delay
+ *     asks over the socket, and after an answer that is not the end how long until it asks again
  * @param maxFrameBytes largest frame that the client accepts
  * @param nanoClock monotonic time in nanoseconds, for repairs and for the limits of waits
  */

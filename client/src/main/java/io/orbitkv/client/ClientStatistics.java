@@ -9,10 +9,12 @@ package io.orbitkv.client;
  * @param operationsWithoutRecord operations that found no free board record and used the socket
  * @param lateReplies replies to operations that had ended already, among them refusals of
  *     acknowledgements that came too late
+ * @param fenceWarnings warnings about copies whose device pages stay in use for want of an answer
  */
 public record ClientStatistics(
     long boardAnswers,
     long socketAnswers,
     long asks,
     long operationsWithoutRecord,
-    long lateReplies) {}
+    long lateReplies,
+    long fenceWarnings) {}

@@ -49,6 +49,7 @@ final class Connection {
   private final ReplyReader reader;
   private final @Nullable StatusBoardReader board;
   private final BoardRecords records;
+  private final ManagerProcess manager;
   private final Counters counters = new Counters();
   private final Map<Long, Pending> pending;
   private final Map<LeaseId, QueryHandle> offers = new ConcurrentHashMap<>();
@@ -67,6 +68,7 @@ final class Connection {
       ReplyReader reader,
       Map<Long, Pending> pending,
       @Nullable StatusBoardReader board,
+      ManagerProcess manager,
       long lastId) {
     this.channel = channel;
     this.options = options;
@@ -75,6 +77,7 @@ final class Connection {
     this.reader = reader;
     this.pending = pending;
     this.board = board;
+    this.manager = manager;
     this.records = new BoardRecords(board == null ? 0 : board.records());
     this.out = new FrameBuffer(SEND_BUFFER_BYTES, welcome.maxFrameBytes());
     this.lastId = lastId;
@@ -105,6 +108,11 @@ final class Connection {
   /** Why the connection ended, or null. */
   @Nullable String endReason() {
     return reader.endReason();
+  }
+
+  /** Whether the connection has ended and the Manager's process is gone. */
+  boolean managerProvenDead() {
+    return endReason() != null && manager.provenDead();
   }
 
   int pendingCount() {
@@ -396,6 +404,15 @@ final class Connection {
     if (board != null) {
       board.close();
     }
+  }
+
+  /**
+   * The Manager said what it cannot mean: nothing else that it says can be relied on. Whatever
+   * waits is told by the reader thread.
+   */
+  void poison(String reason) {
+    reader.poison(reason);
+    closeChannel();
   }
 
   private void closeChannel() {

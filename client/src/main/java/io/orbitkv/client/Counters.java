@@ -9,6 +9,7 @@ final class Counters {
   final LongAdder asks = new LongAdder();
   final LongAdder operationsWithoutRecord = new LongAdder();
   final LongAdder lateReplies = new LongAdder();
+  final LongAdder fenceWarnings = new LongAdder();
 
   ClientStatistics snapshot() {
     return new ClientStatistics(
@@ -16,6 +17,7 @@ final class Counters {
         socketAnswers.sum(),
         asks.sum(),
         operationsWithoutRecord.sum(),
-        lateReplies.sum());
+        lateReplies.sum(),
+        fenceWarnings.sum());
   }
 }

@@ -46,6 +46,15 @@ public final class Discovery extends Operation {
     return Arrays.stream(groups).boxed().toList();
   }
 
+  @Override
+  boolean isPossible(AnswerState state, int hits, long detail) {
+    return switch (state) {
+      case MISS, BUSY, CANCELLED, REFUSED -> true;
+      // What was found comes as Candidates.
+      case LOADING, READY, RESTORED, PUBLISHED, FAILED, PREPARED, WARMED -> false;
+    };
+  }
+
   /** Ends the interest. Idempotent. */
   public void cancel() {
     synchronized (this) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ record Handshake(Connection connection, String boardFailure) {
   private static final long HELLO_ID = 1;
   private static final int HELLO_BYTES = 4096;
 
+  /** How long a failed write waits for the reader thread to find out why. */
+  private static final Duration REASON_WAIT = Duration.ofMillis(500);
+
   static Handshake connect(Path socket, ClientOptions options)
       throws IOException, InterruptedException {
     SocketChannel channel = open(socket);
@@ -35,9 +39,9 @@ record Handshake(Connection connection, String boardFailure) {
     try {
       Request request = new Request("Hello", ServerMessage.Welcome.class);
       pending.put(HELLO_ID, request);
-      hello(channel, options);
       ServerMessage.Welcome welcome;
       try {
+        hello(channel, options, reader);
         welcome = request.await(ServerMessage.Welcome.class, options.connectTimeout());
       } catch (OrbitKvException refused) {
         throw new IOException(
@@ -47,19 +51,21 @@ record Handshake(Connection connection, String boardFailure) {
       check(welcome, options, socket);
       String failure = "";
       StatusBoardReader board = null;
+      ManagerProcess manager = ManagerProcess.UNKNOWN;
       ServerMessage.@Nullable BoardLocation location = welcome.board();
       if (location == null) {
         failure = "the Manager offers none";
       } else {
         try {
           board = StatusBoardReader.open(location, welcome.epoch());
+          manager = ManagerProcess.ofBoard(location.pid());
         } catch (IOException unusable) {
           // Answers come over the socket instead; whoever diagnoses wants to know why.
           failure = String.valueOf(unusable.getMessage());
         }
       }
       Connection connection =
-          new Connection(channel, options, welcome, reader, pending, board, HELLO_ID);
+          new Connection(channel, options, welcome, reader, pending, board, manager, HELLO_ID);
       done = true;
       return new Handshake(connection, failure);
     } finally {
@@ -87,7 +93,8 @@ record Handshake(Connection connection, String boardFailure) {
     }
   }
 
-  private static void hello(SocketChannel channel, ClientOptions options) throws IOException {
+  private static void hello(SocketChannel channel, ClientOptions options, ReplyReader reader)
+      throws IOException {
     try (FrameBuffer out = new FrameBuffer(HELLO_BYTES, Protocol.DEFAULT_MAX_FRAME_BYTES)) {
       new ClientCodec(Limits.DEFAULT)
           .encode(
@@ -100,6 +107,13 @@ record Handshake(Connection connection, String boardFailure) {
               0,
               out);
       out.writeTo(channel);
+    } catch (IOException failure) {
+      // A Manager that is full says so and hangs up before it was greeted.
+      String reason = reader.awaitEnd(REASON_WAIT);
+      if (reason == null) {
+        throw failure;
+      }
+      throw new ConnectionClosedException(reason);
     }
   }
 

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Operation implements Pending
     permits QueryHandle, Discovery, Restoration, Publication {
-  /** Longest pause between questions, in repair delays. */
-  private static final int MAX_BACK_OFF = 20;
-
   /** Copies have none: their frames and answers carry 0. */
   static final int NO_REVISION = 0;
 
@@ -42,7 +39,7 @@ public abstract sealed class Operation implements Pending
   private boolean recordHeld;
   private boolean boardSeen;
   private long silentSince;
-  private long askAfterNanos;
+  private boolean asked;
   private boolean doubtful;
 
   Operation(Connection connection, long id, int record, int firstRevision) {
@@ -55,7 +52,6 @@ public abstract sealed class Operation implements Pending
     this.snapshot = connection.snapshot();
     this.repairNanos = connection.options().repairDelay().toNanos();
     this.silentSince = connection.now();
-    this.askAfterNanos = repairNanos;
   }
 
   // ---- for callers ---------------------------------------------------------------------------
@@ -162,6 +158,9 @@ public abstract sealed class Operation implements Pending
     return revision;
   }
 
+  /** Whether a terminal answer can be one to this operation; if not, the Manager talks nonsense. */
+  abstract boolean isPossible(AnswerState state, int hits, long detail);
+
   /** Whether a terminal answer leaves the record in use: an offer, until it is acknowledged. */
   boolean keepsRecord(Answer terminal) {
     return false;
@@ -226,13 +225,18 @@ public abstract sealed class Operation implements Pending
 
   // ---- for the reader thread -----------------------------------------------------------------
 
-  final synchronized void answered(ServerMessage.Answer message) {
+  /** False when it is no answer that this operation can have. */
+  final synchronized boolean answered(ServerMessage.Answer message) {
     if (answer.state().terminal() || message.revision() != revision) {
       connection.counters().lateReplies.increment();
-      return;
+      return true;
     }
     doubtful = false;
+    asked = false;
     if (message.state().terminal()) {
+      if (!isPossible(message.state(), message.hits(), message.detail())) {
+        return false;
+      }
       connection.counters().socketAnswers.increment();
       end(
           new Answer(
@@ -245,6 +249,7 @@ public abstract sealed class Operation implements Pending
     } else {
       show(message.state());
     }
+    return true;
   }
 
   /** Ends the operation with what the reader thread was told. The caller holds the lock. */
@@ -262,7 +267,8 @@ public abstract sealed class Operation implements Pending
       // Ask at once: a second refusal means that the Manager knows no such operation, anything else
       // that it does.
       doubtful = true;
-      askAfterNanos = 0;
+      asked = false;
+      silentSince = connection.now() - repairNanos;
       wake();
       return;
     }
@@ -299,6 +305,16 @@ public abstract sealed class Operation implements Pending
       return;
     }
     if (snapshot.state().terminal()) {
+      if (!isPossible(snapshot.state(), snapshot.hits(), snapshot.detail())) {
+        connection.poison(
+            "the Manager wrote ["
+                + snapshot.state()
+                + "] with ["
+                + snapshot.hits()
+                + "] pages as the end of "
+                + this);
+        return;
+      }
       connection.counters().boardAnswers.increment();
       end(
           new Answer(
@@ -372,18 +388,22 @@ public abstract sealed class Operation implements Pending
       // The socket loses nothing: its answer is under way.
       return null;
     }
+    if (asked) {
+      // So is that to the last question: a slow Manager is not asked more often than it answers.
+      return null;
+    }
     long now = connection.now();
-    if (now - silentSince < askAfterNanos) {
+    if (now - silentSince < repairNanos) {
       return null;
     }
     silentSince = now;
-    askAfterNanos = Math.min(Math.max(2 * askAfterNanos, repairNanos), MAX_BACK_OFF * repairNanos);
+    asked = true;
     return new ClientMessage.Ask(id, revision);
   }
 
   private void restartSilence() {
     silentSince = connection.now();
-    askAfterNanos = repairNanos;
+    asked = false;
   }
 
   /** Whether a thread waits; for tests. */
@@ -409,7 +429,7 @@ public abstract sealed class Operation implements Pending
     }
   }
 
-  private static long saturatedNanos(Duration timeout) {
+  static long saturatedNanos(Duration timeout) {
     try {
       return timeout.toNanos();
     } catch (ArithmeticException longer) {

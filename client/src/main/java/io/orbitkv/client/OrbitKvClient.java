@@ -14,6 +14,7 @@ import io.orbitkv.wire.ServerMessage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -32,22 +33,17 @@ import org.jspecify.annotations.Nullable;
  * #managerProvenDead()}.
  */
 public final class OrbitKvClient implements AutoCloseable {
+  /** A destination of a restore that is to be left alone. */
+  private static final int SKIP = -1;
+
   private final Connection connection;
   private final Hints hints;
   private final String boardFailure;
-  private final Optional<ProcessHandle> manager;
 
   private OrbitKvClient(Handshake handshake) {
     this.connection = handshake.connection();
     this.hints = new Hints(connection);
     this.boardFailure = handshake.boardFailure();
-    ServerMessage.BoardLocation location = connection.welcome().board();
-    // Only a board that could be opened proves that the process number means the same process here
-    // as there.
-    this.manager =
-        location == null || !boardFailure.isEmpty()
-            ? Optional.empty()
-            : ProcessHandle.of(location.pid());
   }
 
   /**
@@ -351,12 +347,13 @@ public final class OrbitKvClient implements AutoCloseable {
    * @throws ConnectionClosedException when the connection had ended before; the pages are free then
    */
   public Restoration restore(int instance, LeaseId lease, long waitEvent, int[] devicePages) {
+    int wanted = (int) Arrays.stream(devicePages).filter(page -> page != SKIP).count();
     Restoration restoration =
         connection.start(
             new Connection.Starter<Restoration>() {
               @Override
               public Restoration create(long id, int record) {
-                return new Restoration(connection, id, record);
+                return new Restoration(connection, id, record, wanted);
               }
 
               @Override
@@ -389,7 +386,7 @@ public final class OrbitKvClient implements AutoCloseable {
         new Connection.Starter<Publication>() {
           @Override
           public Publication create(long id, int record) {
-            return new Publication(connection, id, record);
+            return new Publication(connection, id, record, devicePages.length);
           }
 
           @Override
@@ -493,7 +490,7 @@ public final class OrbitKvClient implements AutoCloseable {
    * can be proven and this is false.
    */
   public boolean managerProvenDead() {
-    return !connected() && manager.isPresent() && !manager.get().isAlive();
+    return connection.managerProvenDead();
   }
 
   /** What this client counted. */

@@ -215,6 +215,15 @@ public final class QueryHandle extends Operation {
   }
 
   @Override
+  boolean isPossible(AnswerState state, int hits, long detail) {
+    return switch (state) {
+      case READY, MISS, BUSY, CANCELLED, REFUSED -> true;
+      case WARMED -> kind == QueryKind.WARM;
+      case LOADING, RESTORED, PUBLISHED, FAILED, PREPARED -> false;
+    };
+  }
+
+  @Override
   boolean isUsable(Answer terminal) {
     // Strict recovery is all or nothing: an offer of anything else restores a wrong state.
     return demand == null

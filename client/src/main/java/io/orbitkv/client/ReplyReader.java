@@ -25,6 +25,7 @@ final class ReplyReader {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String endReason;
   private volatile boolean closing;
+  private volatile @Nullable String poison;
   private volatile Counters counters = new Counters();
 
   // The reader thread's own.
@@ -54,6 +55,11 @@ final class ReplyReader {
   /** From now on the end is the client's own wish. */
   void closing() {
     closing = true;
+  }
+
+  /** From now on the end is due to what somebody else found wrong. */
+  void poison(String reason) {
+    poison = reason;
   }
 
   /** Waits until the connection ended; null when it has not. */
@@ -104,7 +110,12 @@ final class ReplyReader {
       // A fault of this client: nobody may wait for a thread that is gone.
       reason = "the reader failed (" + broken + ")";
     }
-    end(closing ? BY_CLIENT : reason);
+    String found = poison;
+    if (closing) {
+      end(BY_CLIENT);
+    } else {
+      end(found == null ? reason : found);
+    }
   }
 
   private void read() throws IOException {
@@ -145,7 +156,19 @@ final class ReplyReader {
       }
       case Operation operation -> {
         switch (message) {
-          case ServerMessage.Answer answer -> operation.answered(answer);
+          case ServerMessage.Answer answer -> {
+            if (!operation.answered(answer)) {
+              throw new ProtocolException(
+                  "no answer to operation ["
+                      + operation.id()
+                      + "]: ["
+                      + answer.state()
+                      + "] with ["
+                      + answer.hits()
+                      + "] pages",
+                  "Answer");
+            }
+          }
           case ServerMessage.Refused refused -> operation.refused(refused);
           case ServerMessage.Candidates candidates -> {
             if (!(operation instanceof Discovery discovery) || !discovery.found(candidates)) {

@@ -1,6 +1,7 @@
 package io.orbitkv.client;
 
 import io.orbitkv.api.query.AnswerState;
+import java.time.Duration;
 
 /**
  * A restore. The destination pages belong to it from the call on until a terminal answer: {@link
@@ -8,9 +9,39 @@ import io.orbitkv.api.query.AnswerState;
  * or {@link AnswerState#REFUSED} (nothing was written), {@link AnswerState#FAILED} (their content
  * is undefined). Neither a timeout nor the end of the connection gives them back: after a {@link
  * ConnectionClosedException} they stay in use until {@link OrbitKvClient#managerProvenDead()}.
+ * {@link #awaitDestinationsFree} waits for either.
  */
 public final class Restoration extends Operation {
-  Restoration(Connection connection, long id, int record) {
+  private final int pages;
+
+  /**
+   * @param pages that have a destination
+   */
+  Restoration(Connection connection, long id, int record, int pages) {
     super(connection, id, record, NO_REVISION);
+    this.pages = pages;
+  }
+
+  /**
+   * Waits until nothing writes to the destination pages any more, without a limit.
+   *
+   * @param patience until a warning is logged and counted; then once a minute
+   * @return the answer, which says what the pages hold
+   * @throws ConnectionClosedException when the connection ended without a valid answer and the
+   *     Manager is proven dead; the content of the pages is undefined then
+   * @throws InterruptedException the pages are still the restore's
+   * @throws IllegalStateException when another thread waits already
+   */
+  public Answer awaitDestinationsFree(Duration patience) throws InterruptedException {
+    return new Fence(this, patience).await();
+  }
+
+  @Override
+  boolean isPossible(AnswerState state, int hits, long detail) {
+    return switch (state) {
+      case RESTORED -> hits == pages;
+      case MISS, BUSY, FAILED, CANCELLED, REFUSED -> true;
+      case LOADING, READY, PUBLISHED, PREPARED, WARMED -> false;
+    };
   }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 final class ConnectTest extends ClientTestBase {
@@ -81,6 +82,14 @@ final class ConnectTest extends ClientTestBase {
   @Test
   void connect_managerRefuses_givesItsReason() throws Exception {
     listen(ScriptedManager.Greeting.REFUSAL);
+    assertThatIOException()
+        .isThrownBy(() -> OrbitKvClient.connect(socket(), options()))
+        .withMessageContaining("[LIMIT] too many sessions: 64");
+  }
+
+  @RepeatedTest(10)
+  void connect_managerRefusesBeforeItIsGreeted_givesItsReason() throws Exception {
+    listen(ScriptedManager.Greeting.REFUSAL_BEFORE_HELLO);
     assertThatIOException()
         .isThrownBy(() -> OrbitKvClient.connect(socket(), options()))
         .withMessageContaining("[LIMIT] too many sessions: 64");

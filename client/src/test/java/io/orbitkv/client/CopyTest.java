@@ -12,6 +12,7 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.ServerMessage;
 import java.time.Duration;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +148,87 @@ final class CopyTest extends ClientTestBase {
     assertThat(client.freeRecords()).isEqualTo(ScriptedManager.RECORDS - 1);
     manager.writeBoard(publish.record(), publication.id(), 0, AnswerState.PUBLISHED, 1);
     assertThat(publication.await(LONG).state()).isEqualTo(AnswerState.PUBLISHED);
+  }
+
+  @Test
+  void awaitSourcesFree_timePasses_warnsAndKeepsTheSources() throws Exception {
+    Publication publication = publish(1);
+    ClientMessage.Publish publish = manager.next(ClientMessage.Publish.class);
+    FutureTask<Answer> waiting =
+        inBackground(() -> publication.awaitSourcesFree(Duration.ofMillis(100)));
+    awaitWaiter(publication);
+
+    clock.advance(Duration.ofMillis(100));
+    awaitWarnings(1);
+    clock.advance(Duration.ofSeconds(59));
+    assertThat(client.statistics().fenceWarnings()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(1));
+    awaitWarnings(2);
+    assertThat(waiting.isDone()).isFalse();
+
+    manager.writeBoard(publish.record(), publication.id(), 0, AnswerState.PUBLISHED, 1);
+    assertThat(get(waiting).state()).isEqualTo(AnswerState.PUBLISHED);
+  }
+
+  @Test
+  void awaitSourcesFree_connectionEndsAndTheManagerLives_keepsTheSources() throws Exception {
+    Publication publication = publish(1);
+    manager.next(ClientMessage.Publish.class);
+    FutureTask<Answer> waiting = inBackground(() -> publication.awaitSourcesFree(Duration.ZERO));
+    awaitWarnings(1);
+
+    manager.hangUp();
+    awaitEnd();
+    // The Manager's process is this one.
+    clock.advance(Duration.ofMinutes(1));
+    awaitWarnings(2);
+    assertThat(waiting.isDone()).isFalse();
+    assertThat(client.managerProvenDead()).isFalse();
+    waiting.cancel(true);
+  }
+
+  @Test
+  void answerThatIsNone_onTheBoard_endsTheConnectionAndNotTheCopy() throws Exception {
+    Publication publication = publish(2);
+    ClientMessage.Publish publish = manager.next(ClientMessage.Publish.class);
+    manager.writeBoard(publish.record(), publication.id(), 0, AnswerState.PUBLISHED, 1);
+
+    assertThatExceptionOfType(ConnectionClosedException.class)
+        .isThrownBy(publication::awaitTerminal)
+        .withMessageContaining("[PUBLISHED] with [1] pages");
+    assertThat(publication.done()).isFalse();
+    assertThat(client.connected()).isFalse();
+  }
+
+  @Test
+  void answerThatIsNone_overTheSocket_endsTheConnectionAndNotTheCopy() throws Exception {
+    Restoration restoration = client.restore(3, ScriptedManager.LEASE, 0, new int[] {4, -1});
+    manager.next(ClientMessage.Restore.class);
+    manager.send(
+        new ServerMessage.Answer(
+            restoration.id(), 0, AnswerState.RESTORED, 2, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+
+    assertThatExceptionOfType(ConnectionClosedException.class)
+        .isThrownBy(restoration::awaitTerminal)
+        .withMessageContaining("[RESTORED] with [2] pages");
+    assertThat(restoration.done()).isFalse();
+  }
+
+  private static void awaitWaiter(Operation operation) {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!operation.awaited()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private void awaitWarnings(long warnings) {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (client.statistics().fenceWarnings() < warnings) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+    assertThat(client.statistics().fenceWarnings()).isEqualTo(warnings);
   }
 
   @Test

@@ -182,19 +182,42 @@ final class QueryTest extends ClientTestBase {
   }
 
   @Test
-  void poll_boardStaysSilent_asksLessAndLessOften() throws Exception {
+  void poll_boardStaysSilent_asksAgainAfterEachAnswerAndTheDelay() throws Exception {
     QueryHandle query = client.query(3, "r", keys(2));
     nextSubmit();
-    long asks = 0;
-    for (int millis : new int[] {50, 100, 200, 400, 800, 1000, 1000, 1000}) {
-      clock.advance(Duration.ofMillis(millis - 1));
+    for (long asks = 0; asks < 40; asks++) {
+      clock.advance(Duration.ofMillis(49));
       query.poll();
       assertThat(client.statistics().asks()).isEqualTo(asks);
       clock.advance(Duration.ofMillis(1));
       query.poll();
-      asks++;
-      assertThat(client.statistics().asks()).isEqualTo(asks);
+      assertThat(client.statistics().asks()).isEqualTo(asks + 1);
+      manager.next(ClientMessage.Ask.class);
+      manager.send(
+          new ServerMessage.Answer(
+              query.id(), 1, AnswerState.LOADING, 0, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+      echo();
     }
+  }
+
+  @Test
+  void poll_managerDoesNotAnswerTheQuestion_isNotAskedAgain() throws Exception {
+    QueryHandle query = client.query(3, "r", keys(2));
+    nextSubmit();
+    clock.advance(Duration.ofMillis(50));
+    query.poll();
+    manager.next(ClientMessage.Ask.class);
+
+    clock.advance(Duration.ofMinutes(1));
+    query.poll();
+    assertThat(client.statistics().asks()).isEqualTo(1);
+
+    manager.send(
+        new ServerMessage.Answer(
+            query.id(), 1, AnswerState.LOADING, 0, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+    echo();
+    query.poll();
+    assertThat(client.statistics().asks()).isEqualTo(2);
   }
 
   @Test

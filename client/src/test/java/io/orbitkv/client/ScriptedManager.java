@@ -43,6 +43,7 @@ final class ScriptedManager implements AutoCloseable {
     BOARD_OF_ANOTHER_NAMESPACE,
     NO_BOARD,
     REFUSAL,
+    REFUSAL_BEFORE_HELLO,
     SILENCE,
     GARBAGE,
     WRONG_VERSION,
@@ -71,6 +72,10 @@ final class ScriptedManager implements AutoCloseable {
     try (SocketChannel accepted = listener.accept();
         FrameReader frames = new FrameReader(accepted, Protocol.DEFAULT_MAX_FRAME_BYTES)) {
       channel = accepted;
+      if (greeting == Greeting.REFUSAL_BEFORE_HELLO) {
+        send(new ServerMessage.Refused(0, ErrorCode.LIMIT, "too many sessions: 64"));
+        return;
+      }
       for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
         ClientMessage message = clientCodec.decode(frame);
         if (message instanceof ClientMessage.Hello hello) {
@@ -107,7 +112,7 @@ final class ScriptedManager implements AutoCloseable {
         send(new ServerMessage.Refused(0, ErrorCode.LIMIT, "too many sessions: 64"));
         hangUp();
       }
-      case SILENCE -> {}
+      case SILENCE, REFUSAL_BEFORE_HELLO -> {}
       case GARBAGE -> sendBytes(new byte[64]);
       case WRONG_VERSION -> send(welcome(hello, 2, 0, null));
       case HANG_UP -> hangUp();

@@ -3,6 +3,9 @@ package io.orbitkv.wire;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * The few calls of the C library that Java has no way to make. Linux on x86-64 and aarch64: both
@@ -23,6 +26,11 @@ final class LibC {
   static final int F_ADD_SEALS = 1033;
   static final int F_GET_SEALS = 1034;
   static final int F_OFD_SETLK = 37;
+
+  /** By its number, which all systems share: C libraries have it since a few years only. */
+  private static final long PIDFD_OPEN = 434;
+
+  private static final short POLLIN = 1;
 
   static final int MFD_CLOEXEC = 1;
   static final int MFD_ALLOW_SEALING = 2;
@@ -49,6 +57,10 @@ final class LibC {
   private static native int close(int descriptor);
 
   private static native int open(String path, int flags, int mode);
+
+  private static native long syscall(long number, long first, long second);
+
+  private static native int poll(long entries, long count, int timeoutMillis);
 
   private static native String strerror(int errno);
 
@@ -108,6 +120,23 @@ final class LibC {
   /** Closes a descriptor. A failure means that it is closed all the same, or never was open. */
   static void closeDescriptor(int descriptor) {
     close(descriptor);
+  }
+
+  /** A descriptor of a process, or a negative number where the system gives none. */
+  static int openProcess(long pid) {
+    return (int) syscall(PIDFD_OPEN, pid, 0);
+  }
+
+  /** Whether a descriptor has something to read, looked up now. */
+  static boolean readable(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      // struct pollfd: descriptor(4) wanted(2) found(2)
+      MemorySegment entry = arena.allocate(Long.BYTES);
+      entry.set(ValueLayout.JAVA_INT, 0, descriptor);
+      entry.set(ValueLayout.JAVA_SHORT, 4, POLLIN);
+      return poll(entry.address(), 1, 0) == 1
+          && (entry.get(ValueLayout.JAVA_SHORT, 6) & POLLIN) != 0;
+    }
   }
 
   private static int checked(int result, String call) throws IOException {

@@ -16,8 +16,9 @@ public final class StatusBoardReader implements AutoCloseable {
   /** Readings of one poll that may fall into a write, which takes some ten nanoseconds. */
   private static final int ATTEMPTS = 16;
 
-  private static final int LAST_STATE = AnswerState.WARMED.code();
-  private static final int LAST_ERROR = ErrorCode.INTERNAL.code();
+  // Codes have no gaps, from 1 and from 0.
+  private static final int LAST_STATE = AnswerState.values().length;
+  private static final int LAST_ERROR = ErrorCode.values().length - 1;
 
   private final SealedMemory memory;
   private final MemorySegment board;

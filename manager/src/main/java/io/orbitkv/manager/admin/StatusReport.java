@@ -97,14 +97,22 @@ public record StatusReport(
     root.put("resident_bytes", kernel.residentBytes());
     root.put("unsealed_pages", kernel.unsealedPages());
     root.put("unsealed_bytes", kernel.unsealedBytes());
+    root.put("reading_pages", kernel.readingPages());
+    root.put("reading_bytes", kernel.readingBytes());
     root.put("orphan_bytes", kernel.orphanBytes());
     root.put("quarantined_bytes", kernel.quarantinedBytes());
     root.put("leaked_bytes", kernel.leakedBytes());
+    root.put("speculated_bytes", kernel.speculatedBytes());
+    root.put("stored_pages", kernel.storedPages());
+    root.put("queued_writes", kernel.queuedWrites());
+    root.put("queued_write_bytes", kernel.queuedWriteBytes());
     root.put("sessions", kernel.sessions());
     root.put("instances", kernel.instances());
     root.put("operations", kernel.operations());
     root.put("leases", kernel.leases());
     root.put("copies", kernel.copies());
+    root.put("reads", kernel.reads());
+    root.put("writes", kernel.writes());
   }
 
   private void putPool(ObjectNode pool) {

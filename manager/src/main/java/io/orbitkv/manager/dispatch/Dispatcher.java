@@ -54,6 +54,7 @@ public final class Dispatcher implements AutoCloseable {
   // The dispatcher's own: when the last step ended, or the last look around began.
   private long nowNanos;
   private long handledDeadline = KernelPort.NO_DEADLINE;
+  private final long longestParkNanos;
   private volatile boolean stopping;
 
   /**
@@ -97,6 +98,34 @@ public final class Dispatcher implements AutoCloseable {
       int capacity,
       LongConsumer afterBatch,
       DispatchMeter meter) {
+    this(
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        capacity,
+        afterBatch,
+        meter,
+        LONGEST_PARK_NANOS);
+  }
+
+  /**
+   * @param longestParkNanos after which it looks for work that nobody woke it for
+   */
+  Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      BackingPort backing,
+      FatalHandler fatal,
+      int capacity,
+      LongConsumer afterBatch,
+      DispatchMeter meter,
+      long longestParkNanos) {
+    this.longestParkNanos = longestParkNanos;
     this.kernel = kernel;
     this.copiers = copiers;
     this.meter = meter;
@@ -314,8 +343,8 @@ public final class Dispatcher implements AutoCloseable {
   private long parkNanos() {
     long deadline = kernel.nextDeadlineNanos();
     return deadline == KernelPort.NO_DEADLINE || deadline == handledDeadline
-        ? LONGEST_PARK_NANOS
-        : Math.clamp(deadline - clock.getAsLong(), 0, LONGEST_PARK_NANOS);
+        ? longestParkNanos
+        : Math.clamp(deadline - clock.getAsLong(), 0, longestParkNanos);
   }
 
   private void handle(Work work) {

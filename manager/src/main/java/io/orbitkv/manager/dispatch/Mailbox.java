@@ -159,7 +159,13 @@ public final class Mailbox<T> {
     parker.signal();
   }
 
-  private boolean closed() {
+  /** Any thread. Bytes of the messages inside, and of those that are being put in; for tests. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** Any thread. Whether nothing more is taken in. */
+  boolean closed() {
     return (tail.get() & CLOSED) != 0;
   }
 }

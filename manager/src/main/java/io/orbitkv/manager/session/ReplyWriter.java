@@ -24,6 +24,12 @@ final class ReplyWriter {
   private static final int COALESCED_BYTES = 64 << 10;
   private static final long LONGEST_PARK_NANOS = 60_000_000_000L;
 
+  /**
+   * Of large replies that may wait, so that a client which asks and does not read cannot fill the
+   * heap with them; its further requests wait instead.
+   */
+  private static final long QUEUED_BYTES = 1 << 20;
+
   private final SocketChannel channel;
   private final ServerCodec codec;
   private final long epoch;
@@ -41,7 +47,7 @@ final class ReplyWriter {
     this.channel = channel;
     this.epoch = settings.epoch();
     this.codec = new ServerCodec();
-    this.queue = new Mailbox<>(settings.replyQueue(), parker);
+    this.queue = new Mailbox<>(settings.replyQueue(), QUEUED_BYTES, ReplyWriter::bytes, parker);
     this.buffer = new FrameBuffer(4 << 10, settings.maxFrameBytes());
   }
 
@@ -93,14 +99,35 @@ final class ReplyWriter {
     return queue.size();
   }
 
+  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small, or
+  // bounded by their question, and must not be refused for the bytes of others.
+  private static long bytes(ServerMessage message) {
+    return switch (message) {
+      case ServerMessage.Echo echo -> echo.payload().length;
+      case ServerMessage.StatusReport report -> report.json().length();
+      case ServerMessage.MetricsReport report -> report.text().length();
+      case ServerMessage.Welcome _,
+          ServerMessage.Registered _,
+          ServerMessage.Attached _,
+          ServerMessage.Candidates _,
+          ServerMessage.Answer _,
+          ServerMessage.Done _,
+          ServerMessage.Refused _ ->
+          0;
+    };
+  }
+
   /** The writer's thread: sends until it is told to finish, or the connection breaks. */
   void run() {
     try {
       while (!dead) {
+        // Looked at before the queue is: whatever was accepted before the end is in it then, or
+        // claimed a place that is filled in a moment.
+        boolean ending = finishing;
         if (sendWaiting()) {
           continue;
         }
-        if (finishing) {
+        if (ending && queue.size() == 0) {
           sendLast();
           break;
         }

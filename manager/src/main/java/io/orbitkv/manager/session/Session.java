@@ -49,6 +49,8 @@ final class Session implements SessionPort {
   private final Thread readerThread;
   private final Thread writerThread;
   private Timers.@Nullable Timer helloTimer;
+  // The reader's thread alone.
+  private boolean opened;
   private volatile ClientMessage.@Nullable Hello hello;
   private volatile long features;
   private volatile @Nullable StatusBoardWriter board;
@@ -218,10 +220,8 @@ final class Session implements SessionPort {
   }
 
   private void read() {
-    boolean opened = false;
     try (FrameReader frames = new FrameReader(channel, settings.maxFrameBytes())) {
-      opened = greet(frames);
-      if (opened) {
+      if (greet(frames)) {
         serve(frames);
       }
     } catch (ProtocolException broken) {
@@ -232,7 +232,7 @@ final class Session implements SessionPort {
       log.error("session [{}] failed", number, failed);
       end(ErrorCode.INTERNAL, "the Manager failed on this session: its log says why");
     } finally {
-      finish(opened);
+      finish();
     }
   }
 
@@ -281,6 +281,9 @@ final class Session implements SessionPort {
       ended();
       return false;
     }
+    // Noted before anything else can fail: a client that is gone before its Welcome was let in all
+    // the same, and its end must be told.
+    opened = true;
     StatusBoardWriter created = board;
     writer.sendFromReader(
         new ServerMessage.Welcome(
@@ -363,7 +366,7 @@ final class Session implements SessionPort {
   }
 
   // The reader's thread, last.
-  private void finish(boolean opened) {
+  private void finish() {
     if (ending.compareAndSet(null, SessionEnd.CLIENT_LEFT)) {
       // The client went away by itself: nobody reads what still waits.
       log.info("session [{}] has ended", number);

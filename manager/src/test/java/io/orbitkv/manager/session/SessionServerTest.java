@@ -20,6 +20,7 @@ import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.Features;
 import io.orbitkv.wire.FrameBuffer;
 import io.orbitkv.wire.Limits;
+import io.orbitkv.wire.Protocol;
 import io.orbitkv.wire.ServerMessage;
 import io.orbitkv.wire.StatusBoardReader;
 import java.io.ByteArrayOutputStream;
@@ -39,6 +40,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -531,6 +533,18 @@ class SessionServerTest {
       client.send(new ClientMessage.Sync(2));
 
       assertRefusedConnection(client, ErrorCode.INVALID, "planted reason");
+    }
+  }
+
+  @RepeatedTest(8)
+  void clientThatIsGoneBeforeItsWelcome_isEndedForTheKernelToo() throws Exception {
+    try (SessionsUnderTest under = new SessionsUnderTest(folder)) {
+      RawClient client = RawClient.connect(under.socket);
+      client.send(new ClientMessage.Hello(1, "test 1", Protocol.VERSION, Features.BOARD, 4711));
+      client.close();
+
+      long session = under.kernel.next(Event.SessionOpened.class).session();
+      assertThat(under.kernel.next()).isEqualTo(new Event.SessionClosed(session));
     }
   }
 
