@@ -16,6 +16,8 @@ module io.orbitkv.manager {
   // The log: SLF4J and System.Logger both end there.
   requires java.logging;
   requires java.management;
+  // Metrics over HTTP.
+  requires jdk.httpserver;
   requires jdk.management;
   // Peer credentials of the socket.
   requires jdk.net;
@@ -52,6 +54,8 @@ module io.orbitkv.manager {
   opens io.orbitkv.manager.boot to
       com.google.guice;
   opens io.orbitkv.manager.dispatch to
+      com.google.guice;
+  opens io.orbitkv.manager.metrics to
       com.google.guice;
   opens io.orbitkv.manager.policy to
       com.google.guice;

@@ -6,7 +6,11 @@
 module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
   requires io.orbitkv.client;
+  requires io.orbitkv.kernel;
   requires io.orbitkv.wire;
+  requires java.management;
+  requires jdk.jfr;
+  requires jdk.management;
   requires org.hdrhistogram;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;

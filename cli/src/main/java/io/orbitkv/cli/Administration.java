@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** What is asked of a running Manager. */
 final class Administration {
@@ -20,6 +21,29 @@ final class Administration {
     try (OrbitKvClient client = connect(Configurations.socket(option))) {
       String status = client.status();
       out.print(json ? status + "\n" : StatusTable.of(status));
+      return 0;
+    }
+  }
+
+  static int metrics(SocketOption option, boolean names, boolean json, PrintWriter out)
+      throws IOException, InterruptedException {
+    try (OrbitKvClient client = connect(Configurations.socket(option))) {
+      if (!names) {
+        String metrics = client.metrics(json);
+        out.print(json ? metrics + "\n" : metrics);
+        return 0;
+      }
+      List<MetricNames> described = MetricNames.of(client.metrics(false));
+      out.print(
+          json
+              ? JsonReport.object(report ->
+                  described.forEach(metric ->
+                      report.object(
+                          metric.name(),
+                          fields ->
+                              fields.field("type", metric.type()).field("help", metric.help()))))
+                  + "\n"
+              : MetricNames.table(described));
       return 0;
     }
   }

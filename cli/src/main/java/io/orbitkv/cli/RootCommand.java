@@ -22,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
       DemoCommand.class,
       ServeCommand.class,
       StatusCommand.class,
+      MetricsCommand.class,
       ReplayCommand.class,
       BenchCommand.class,
       TraceCommand.class,

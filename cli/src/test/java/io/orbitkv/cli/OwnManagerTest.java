@@ -112,6 +112,16 @@ class OwnManagerTest {
           .contains("pool", "16.00 MiB", "published");
       assertThat(Invocation.of("status", "--socket", socket, "--json").out())
           .contains("\"reserved_bytes\"");
+      assertThat(Invocation.of("metrics", "--socket", socket).out())
+          .contains("# TYPE orbitkv_queries_total counter\n", "\norbitkv_queries_total ");
+      assertThat(Invocation.of("metrics", "--socket", socket, "--json").out())
+          .startsWith("{\"metrics\":[")
+          .contains("\"name\":\"orbitkv_completion_delivery_ms\"", "\"p95\":");
+      assertThat(Invocation.of("metrics", "--socket", socket, "--names").out())
+          .containsPattern("(?m)^orbitkv_queries_total +counter +Queries accepted$")
+          .doesNotContain("#");
+      assertThat(Invocation.of("metrics", "--socket", socket, "--names", "--json").out())
+          .contains("\"orbitkv_queries_total\"", "\"counter\"");
       assertThat(Invocation.of("sync", "--socket", socket).out()).contains("every published page");
       assertThat(Invocation.of("evict", "--socket", socket).out()).startsWith("evicted ");
       assertThat(number(Invocation.of("evict", "--socket", socket, "--json"), "evicted_bytes"))

@@ -101,6 +101,7 @@ class UsageTest {
     for (String[] arguments :
         new String[][] {
           {"status", "--socket", nowhere.toString()},
+          {"metrics", "--socket", nowhere.toString()},
           {"sync", "--socket", nowhere.toString()},
           {"evict", "--socket", nowhere.toString()},
           {"replay", "--generate", "--connect", nowhere.toString()}

@@ -7,7 +7,7 @@ import io.orbitkv.api.query.ErrorCode;
 /**
  * What is known of an operation.
  *
- * @param state {@link AnswerState#LOADING} until the end is known
+ * @param state {@link AnswerState#LOADING} until the end is known, or {@link AnswerState#PREPARED}
  * @param hits pages found, restored or stored
  * @param detail see {@link io.orbitkv.wire.ServerMessage.Answer}
  * @param lease with {@link AnswerState#READY}, otherwise {@link LeaseId#NONE}
@@ -20,7 +20,7 @@ public record Answer(
   static final Answer LOADING = of(AnswerState.LOADING);
   static final Answer CANCELLED = of(AnswerState.CANCELLED);
 
-  private static Answer of(AnswerState state) {
+  static Answer of(AnswerState state) {
     return new Answer(state, 0, 0, LeaseId.NONE, ErrorCode.NONE, "");
   }
 

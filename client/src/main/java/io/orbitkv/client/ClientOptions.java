@@ -29,7 +29,7 @@ public record ClientOptions(
   public static ClientOptions defaults(String clientName) {
     return new ClientOptions(
         clientName,
-        Features.BOARD,
+        Features.BOARD | Features.PREPARE | Features.QUEUE | Features.RECOVERY | Features.WARM,
         Duration.ofSeconds(10),
         Duration.ofSeconds(60),
         Duration.ofMillis(50),

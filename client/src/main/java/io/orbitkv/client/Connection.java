@@ -200,7 +200,15 @@ final class Connection {
    */
   <O extends Operation> O start(Starter<O> starter) {
     sweepLapsedOffers();
-    int record = takeRecord();
+    return start(starter, takeRecord());
+  }
+
+  /** Starts an operation that is answered over the socket. */
+  <O extends Operation> O startOnSocket(Starter<O> starter) {
+    return start(starter, BoardRecords.NONE);
+  }
+
+  private <O extends Operation> O start(Starter<O> starter, int record) {
     O operation;
     IOException failure = null;
     sendLock.lock();
@@ -297,6 +305,14 @@ final class Connection {
 
   void forget(long id) {
     pending.remove(id);
+  }
+
+  void checkFeature(long feature, String what) {
+    if ((welcome.features() & feature) == 0) {
+      throw new OrbitKvException(
+          ErrorCode.UNSUPPORTED,
+          what + " was not agreed on with this Manager: see the features of the client's options");
+    }
   }
 
   void checkKeys(long[] keys) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * where that is possible: until then it holds a record of the status board.
  */
 public abstract sealed class Operation implements Pending
-    permits QueryHandle, Restoration, Publication {
+    permits QueryHandle, Discovery, Restoration, Publication {
   /** Longest pause between questions, in repair delays. */
   private static final int MAX_BACK_OFF = 20;
 
@@ -30,6 +30,10 @@ public abstract sealed class Operation implements Pending
   private final long repairNanos;
   private final int firstRevision;
   private volatile Answer answer = Answer.LOADING;
+
+  /** An offer that cannot be used and has to go back. */
+  private volatile @Nullable LeaseId rejected;
+
   private volatile @Nullable Thread waiter;
 
   // Guarded by this.
@@ -76,25 +80,28 @@ public abstract sealed class Operation implements Pending
    * been silent for longer than the repair delay, a small question is sent over the socket, whose
    * answer a later call sees.
    *
-   * @return {@link AnswerState#LOADING} until the end is known
+   * @return {@link AnswerState#LOADING} until the end is known; a preparation says {@link
+   *     AnswerState#PREPARED} in between
    * @throws ConnectionClosedException when the connection ended without an answer
    */
   public final AnswerState poll() {
     Answer known = answer;
     if (known.state().terminal()) {
+      giveRejectedBack();
       return known.state();
     }
     ClientMessage.Ask question;
     synchronized (this) {
       readBoard();
       known = answer;
-      if (known.state().terminal()) {
-        return known.state();
-      }
-      if (endReason != null) {
+      if (!known.state().terminal() && endReason != null) {
         throw new ConnectionClosedException(endReason);
       }
-      question = question();
+      question = known.state().terminal() ? null : question();
+    }
+    if (known.state().terminal()) {
+      giveRejectedBack();
+      return known.state();
     }
     if (question != null) {
       connection.ask(question);
@@ -170,8 +177,24 @@ public abstract sealed class Operation implements Pending
     return true;
   }
 
+  /** What a state is shown as before the end is known. The caller holds the lock. */
+  AnswerState shown(AnswerState pending) {
+    return AnswerState.LOADING;
+  }
+
+  /** Whether an answer is what was asked for; an offer that is not goes back and is a miss. */
+  boolean isUsable(Answer terminal) {
+    return true;
+  }
+
   /** Called with this operation locked when the end is known. */
   void onEnd(Answer terminal) {}
+
+  /** Back to LOADING: what was prepared is wanted now. The caller holds the lock. */
+  final void showLoading() {
+    answer = Answer.LOADING;
+    restartSilence();
+  }
 
   /** Back to LOADING under the next revision. The caller holds the lock. */
   final void nextRevision() {
@@ -219,7 +242,15 @@ public abstract sealed class Operation implements Pending
               message.lease(),
               message.error(),
               message.message()));
+    } else {
+      show(message.state());
     }
+  }
+
+  /** Ends the operation with what the reader thread was told. The caller holds the lock. */
+  final void endBySocket(Answer terminal) {
+    connection.counters().socketAnswers.increment();
+    end(terminal);
   }
 
   final synchronized void refused(ServerMessage.Refused message) {
@@ -277,17 +308,34 @@ public abstract sealed class Operation implements Pending
               snapshot.lease(),
               snapshot.error(),
               ""));
-    } else if (!boardSeen) {
-      boardSeen = true;
-      restartSilence();
+    } else {
+      show(snapshot.state());
+      if (!boardSeen) {
+        boardSeen = true;
+        restartSilence();
+      }
     }
   }
 
   /** The caller holds the lock. */
-  private void end(Answer terminal) {
+  private void show(AnswerState pending) {
+    AnswerState shown = shown(pending);
+    if (shown != answer.state()) {
+      answer = Answer.of(shown);
+    }
+  }
+
+  /** The caller holds the lock. */
+  private void end(Answer told) {
+    boolean usable = isUsable(told);
+    Answer terminal = usable ? told : Answer.of(AnswerState.MISS);
+    if (!usable && !told.lease().isNone()) {
+      // Sent by whoever looks next: the reader thread sends nothing.
+      rejected = told.lease();
+    }
     answer = terminal;
     connection.forget(id);
-    if (!keepsRecord(terminal)) {
+    if (rejected == null && !keepsRecord(terminal)) {
       // A refused revision leaves the former one with the record, so the record is given up for
       // good.
       if (revision == firstRevision || terminal.state() != AnswerState.REFUSED) {
@@ -296,6 +344,26 @@ public abstract sealed class Operation implements Pending
     }
     onEnd(terminal);
     wake();
+  }
+
+  private void giveRejectedBack() {
+    if (rejected == null) {
+      return;
+    }
+    LeaseId lease;
+    synchronized (this) {
+      lease = rejected;
+      rejected = null;
+    }
+    if (lease != null) {
+      try {
+        connection.sendWithId(id -> new ClientMessage.Release(id, lease));
+      } catch (ConnectionClosedException ended) {
+        // So has the lease.
+        return;
+      }
+      giveRecordBack();
+    }
   }
 
   /** A question, when it is time for one. The caller holds the lock. */

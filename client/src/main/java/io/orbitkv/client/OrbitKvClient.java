@@ -7,13 +7,17 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.wire.ClientMessage;
+import io.orbitkv.wire.Features;
 import io.orbitkv.wire.ServerMessage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a Manager. Any thread; requests of all threads are pipelined and leave in the
@@ -29,11 +33,13 @@ import java.util.function.LongFunction;
  */
 public final class OrbitKvClient implements AutoCloseable {
   private final Connection connection;
+  private final Hints hints;
   private final String boardFailure;
   private final Optional<ProcessHandle> manager;
 
   private OrbitKvClient(Handshake handshake) {
     this.connection = handshake.connection();
+    this.hints = new Hints(connection);
     this.boardFailure = handshake.boardFailure();
     ServerMessage.BoardLocation location = connection.welcome().board();
     // Only a board that could be opened proves that the process number means the same process here
@@ -125,33 +131,200 @@ public final class OrbitKvClient implements AutoCloseable {
   }
 
   /**
-   * Asks for pages of group 0.
+   * Asks for pages of group 0. A demand claims what was prepared for exactly this; any other hint
+   * for the request is cancelled.
    *
    * @param instance handle from a worker or a scheduler
    * @param kind {@link QueryKind#DEMAND} or {@link QueryKind#PRODUCER_WAIT}
    * @param requestId the engine's name for the request
    * @param keys as (high, low) pairs; read before this returns
-   * @throws OrbitKvException when there are too many keys or the Manager does not offer the kind
+   * @throws IllegalArgumentException when the kind is another
+   * @throws OrbitKvException when there are too many keys
    * @throws ConnectionClosedException when the connection has ended
    */
   public QueryHandle query(int instance, QueryKind kind, String requestId, long[] keys) {
     connection.checkKeys(keys);
-    if (kind != QueryKind.DEMAND && kind != QueryKind.PRODUCER_WAIT) {
-      throw new OrbitKvException(
-          ErrorCode.UNSUPPORTED, "queries of the kind [" + kind + "] are not offered");
-    }
-    return connection.start(
-        new Connection.Starter<QueryHandle>() {
+    return switch (kind) {
+      case DEMAND ->
+          hints
+              .claimFor(new Hints.Key(instance, requestId), keys, null)
+              .orElseGet(() -> submit(instance, kind, requestId, keys, null));
+      case PRODUCER_WAIT -> submit(instance, kind, requestId, keys, null);
+      case SELECTED, DISCOVER, PREPARE, WARM ->
+          throw new IllegalArgumentException(
+              "queries of the kind [" + kind + "] have a method of their own");
+    };
+  }
+
+  /**
+   * Asks where complete pages are; the first step of recovery with several groups.
+   *
+   * @param instance handle from a worker or a scheduler
+   * @param requestId the engine's name for the request
+   * @param groups ascending
+   * @param pagesOfGroup as many page counts: of the whole span, for each group
+   * @param keys of the groups one after another, as (high, low) pairs; read before this returns
+   * @throws OrbitKvException when there are too many keys or the Manager does not offer it
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public Discovery discover(
+      int instance, String requestId, int[] groups, int[] pagesOfGroup, long[] keys) {
+    connection.checkFeature(Features.RECOVERY, "discovery");
+    connection.checkKeys(keys);
+    return connection.startOnSocket(
+        new Connection.Starter<Discovery>() {
           @Override
-          public QueryHandle create(long id, int record) {
-            return new QueryHandle(connection, id, record, instance, kind, requestId);
+          public Discovery create(long id, int record) {
+            return new Discovery(connection, id, groups, pagesOfGroup);
           }
 
           @Override
-          public ClientMessage message(QueryHandle query) {
-            return query.message(QueryHandle.FIRST_REVISION, keys);
+          public ClientMessage message(Discovery discovery) {
+            return new ClientMessage.Submit(
+                discovery.id(),
+                Discovery.REVISION,
+                discovery.record,
+                instance,
+                QueryKind.DISCOVER,
+                requestId,
+                groups,
+                pagesOfGroup,
+                keys,
+                null);
           }
         });
+  }
+
+  /**
+   * Asks for all pages of a selected boundary's ranges, or nothing. What was prepared for exactly
+   * this is claimed; any other hint for the request is cancelled. An offer of anything but all
+   * pages goes back and is a miss.
+   *
+   * @param instance handle from a worker or a scheduler
+   * @param requestId the engine's name for the request
+   * @param demand the ranges, over all groups of the model
+   * @param keys of the ranges one after another, as (high, low) pairs; read before this returns
+   * @throws IllegalArgumentException when there are not as many keys as the ranges have pages
+   * @throws OrbitKvException when there are too many keys or the Manager does not offer it
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public QueryHandle select(int instance, String requestId, RecoveryDemand demand, long[] keys) {
+    connection.checkFeature(Features.RECOVERY, "selected recovery");
+    connection.checkKeys(keys);
+    checkPages(demand, keys);
+    return hints
+        .claimFor(new Hints.Key(instance, requestId), keys, demand)
+        .orElseGet(() -> submit(instance, QueryKind.SELECTED, requestId, keys, demand));
+  }
+
+  /**
+   * Has the pages of a prefix brought into host memory for a request that will soon be asked for.
+   *
+   * @param instance handle from a worker or a scheduler
+   * @param requestId the engine's name for the request
+   * @param keys as (high, low) pairs; read before this returns
+   * @return empty when there are four preparations already, or one for this request
+   * @throws OrbitKvException when there are too many keys or the Manager does not offer it
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public Optional<Preparation> prepare(int instance, String requestId, long[] keys) {
+    return prepare(instance, requestId, keys, null);
+  }
+
+  /**
+   * The same for a selected boundary's ranges, which {@link #select} claims with the same demand.
+   *
+   * @throws IllegalArgumentException when there are not as many keys as the ranges have pages
+   */
+  public Optional<Preparation> prepareSelected(
+      int instance, String requestId, RecoveryDemand demand, long[] keys) {
+    connection.checkFeature(Features.RECOVERY, "selected recovery");
+    checkPages(demand, keys);
+    return prepare(instance, requestId, keys, demand);
+  }
+
+  private Optional<Preparation> prepare(
+      int instance, String requestId, long[] keys, @Nullable RecoveryDemand demand) {
+    connection.checkFeature(Features.PREPARE, "preparation");
+    connection.checkKeys(keys);
+    return hints.prepare(
+        new Hints.Key(instance, requestId),
+        keys,
+        demand,
+        () -> submit(instance, QueryKind.PREPARE, requestId, keys, demand));
+  }
+
+  /**
+   * Has the pages of a prefix brought into host memory, where nobody owns them. A hint: nothing is
+   * told of its end.
+   *
+   * @param instance handle from a worker or a scheduler
+   * @param requestId the engine's name for the request
+   * @param keys as (high, low) pairs; read before this returns
+   * @return false when there are 16 warm hints already, or one for this request
+   * @throws OrbitKvException when there are too many keys or the Manager does not offer it
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public boolean warm(int instance, String requestId, long[] keys) {
+    connection.checkFeature(Features.WARM, "warming");
+    connection.checkKeys(keys);
+    return hints.warm(
+        new Hints.Key(instance, requestId),
+        () -> connection.startOnSocket(starter(instance, QueryKind.WARM, requestId, keys, null)));
+  }
+
+  /**
+   * Reports changes of the engine's queue, in their order. More than one report can hold must be
+   * cut by the caller.
+   *
+   * @param instance handle from a worker or a scheduler
+   * @param changes at most {@link io.orbitkv.wire.Protocol#MAX_QUEUE_CHANGES}, with no more pages
+   *     together than one query may have
+   * @throws OrbitKvException when the report is too large or the Manager does not offer it
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public void queue(int instance, List<ClientMessage.Queue.Entry> changes) {
+    connection.checkFeature(Features.QUEUE, "queue reports");
+    connection.sendWithId(id -> new ClientMessage.Queue(id, instance, changes));
+  }
+
+  private QueryHandle submit(
+      int instance,
+      QueryKind kind,
+      String requestId,
+      long[] keys,
+      @Nullable RecoveryDemand demand) {
+    return connection.start(starter(instance, kind, requestId, keys, demand));
+  }
+
+  private Connection.Starter<QueryHandle> starter(
+      int instance,
+      QueryKind kind,
+      String requestId,
+      long[] keys,
+      @Nullable RecoveryDemand demand) {
+    return new Connection.Starter<>() {
+      @Override
+      public QueryHandle create(long id, int record) {
+        return new QueryHandle(connection, id, record, instance, kind, requestId, demand);
+      }
+
+      @Override
+      public ClientMessage message(QueryHandle query) {
+        return query.message(QueryHandle.FIRST_REVISION, keys);
+      }
+    };
+  }
+
+  private static void checkPages(RecoveryDemand demand, long[] keys) {
+    long pages = 0;
+    for (int ofRange : QueryHandle.pagesOf(demand)) {
+      pages += ofRange;
+    }
+    if (keys.length != 2 * pages) {
+      throw new IllegalArgumentException(
+          "[" + keys.length + "] key halves for the [" + pages + "] pages of the demand");
+    }
   }
 
   /**
@@ -266,6 +439,18 @@ public final class OrbitKvClient implements AutoCloseable {
    */
   public String status() throws InterruptedException {
     return request("Status", ClientMessage.Status::new, ServerMessage.StatusReport.class).json();
+  }
+
+  /**
+   * The Manager's metrics, one consistent picture.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   * @throws OrbitKvException when the request was refused, timed out, or the connection ended
+   */
+  public String metrics(boolean json) throws InterruptedException {
+    return request(
+            "Metrics", id -> new ClientMessage.Metrics(id, json), ServerMessage.MetricsReport.class)
+        .text();
   }
 
   /**

@@ -3,7 +3,11 @@ package io.orbitkv.client;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.GroupRange;
+import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.wire.ClientMessage;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A query. {@link AnswerState#READY} is an offer of a lease that lapses after five seconds, unless
@@ -18,18 +22,27 @@ public final class QueryHandle extends Operation {
   private final int instance;
   private final QueryKind kind;
   private final String requestId;
+  private final @Nullable RecoveryDemand demand;
 
   // Guarded by this.
+  private boolean claimed;
   private boolean acknowledged;
   private boolean cancelled;
   private long offeredAt;
 
   QueryHandle(
-      Connection connection, long id, int record, int instance, QueryKind kind, String requestId) {
+      Connection connection,
+      long id,
+      int record,
+      int instance,
+      QueryKind kind,
+      String requestId,
+      @Nullable RecoveryDemand demand) {
     super(connection, id, record, FIRST_REVISION);
     this.instance = instance;
     this.kind = kind;
     this.requestId = requestId;
+    this.demand = demand;
   }
 
   ClientMessage.Submit message(int revision, long[] keys) {
@@ -40,10 +53,34 @@ public final class QueryHandle extends Operation {
         instance,
         kind,
         requestId,
-        PREFIX_GROUP,
-        new int[] {keys.length / 2},
+        demand == null
+            ? PREFIX_GROUP
+            : demand.ranges().stream().mapToInt(GroupRange::group).toArray(),
+        demand == null ? new int[] {keys.length / 2} : pagesOf(demand),
         keys,
-        null);
+        demand);
+  }
+
+  /** Pages of each range of a demand. */
+  static int[] pagesOf(RecoveryDemand demand) {
+    return demand.ranges().stream().mapToInt(range -> range.pages(demand.pageTokens())).toArray();
+  }
+
+  /**
+   * The preparation is wanted now.
+   *
+   * @return false when its end is known already
+   */
+  boolean claim(boolean countLookup) {
+    synchronized (this) {
+      if (cancelled || answer().state().terminal()) {
+        return false;
+      }
+      claimed = true;
+      showLoading();
+    }
+    connection.send(new ClientMessage.Claim(id(), currentRevision(), record, countLookup));
+    return true;
   }
 
   /** The engine's name of the request. */
@@ -125,13 +162,17 @@ public final class QueryHandle extends Operation {
    * answer is never seen again.
    *
    * @param keys as (high, low) pairs
-   * @throws IllegalStateException when the query ended or its offer was taken: make a new query
+   * @throws IllegalStateException when the query ended, its offer was taken, or it is no query over
+   *     a prefix: make a new query
    * @throws OrbitKvException when there are more keys than the Manager accepts
    * @throws ConnectionClosedException when the connection has ended
    */
   public void revise(long[] keys) {
     synchronized (this) {
       AnswerState state = answer().state();
+      if (kind != QueryKind.DEMAND && kind != QueryKind.PRODUCER_WAIT) {
+        throw new IllegalStateException(this + ": is of kind [" + kind + "], make a new query");
+      }
       if (cancelled || acknowledged || (state.terminal() && state != AnswerState.READY)) {
         throw new IllegalStateException(this + ": has ended or was taken, make a new query");
       }
@@ -166,6 +207,19 @@ public final class QueryHandle extends Operation {
   /** Whether the offer has lapsed for certain. */
   synchronized boolean lapsed(long now, long lifetimeNanos) {
     return answer().state() == AnswerState.READY && now - offeredAt > lifetimeNanos;
+  }
+
+  @Override
+  AnswerState shown(AnswerState pending) {
+    return kind == QueryKind.PREPARE && !claimed ? pending : AnswerState.LOADING;
+  }
+
+  @Override
+  boolean isUsable(Answer terminal) {
+    // Strict recovery is all or nothing: an offer of anything else restores a wrong state.
+    return demand == null
+        || terminal.state() != AnswerState.READY
+        || (!terminal.lease().isNone() && terminal.hits() == Arrays.stream(pagesOf(demand)).sum());
   }
 
   @Override

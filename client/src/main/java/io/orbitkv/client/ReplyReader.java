@@ -147,11 +147,18 @@ final class ReplyReader {
         switch (message) {
           case ServerMessage.Answer answer -> operation.answered(answer);
           case ServerMessage.Refused refused -> operation.refused(refused);
+          case ServerMessage.Candidates candidates -> {
+            if (!(operation instanceof Discovery discovery) || !discovery.found(candidates)) {
+              throw new ProtocolException(
+                  "no answer to operation [" + operation.id() + "]", "Candidates");
+            }
+          }
           case ServerMessage.Welcome _,
               ServerMessage.Registered _,
               ServerMessage.Attached _,
               ServerMessage.Done _,
               ServerMessage.StatusReport _,
+              ServerMessage.MetricsReport _,
               ServerMessage.Echo _ ->
               throw new ProtocolException(
                   "operation [" + operation.id() + "] is no control request",

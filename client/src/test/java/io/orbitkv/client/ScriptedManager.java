@@ -98,7 +98,7 @@ final class ScriptedManager implements AutoCloseable {
     assertThat(hello.pid()).isEqualTo(ProcessHandle.current().pid());
     ServerMessage.BoardLocation location = board.location();
     switch (greeting) {
-      case BOARD -> send(welcome(hello, Protocol.VERSION, Features.BOARD, location));
+      case BOARD -> send(welcome(hello, Protocol.VERSION, hello.features(), location));
       case BOARD_OF_ANOTHER_NAMESPACE ->
           send(
               welcome(
@@ -106,7 +106,8 @@ final class ScriptedManager implements AutoCloseable {
                   Protocol.VERSION,
                   Features.BOARD,
                   new ServerMessage.BoardLocation(Long.MAX_VALUE, location.descriptor(), RECORDS)));
-      case NO_BOARD -> send(welcome(hello, Protocol.VERSION, 0, null));
+      case NO_BOARD ->
+          send(welcome(hello, Protocol.VERSION, hello.features() & ~Features.BOARD, null));
       case REFUSAL -> {
         send(new ServerMessage.Refused(0, ErrorCode.LIMIT, "too many sessions: 64"));
         hangUp();

@@ -8,10 +8,12 @@ import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.environment.ManagerLog;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A running Manager. Any thread. */
 public final class Manager implements AutoCloseable {
@@ -107,6 +109,21 @@ public final class Manager implements AutoCloseable {
    */
   public String statusJson() {
     return boot.statusJson();
+  }
+
+  /**
+   * The metrics: what a client gets that asks for them.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   * @throws IllegalStateException when the Manager has ended
+   */
+  public String metrics(boolean json) {
+    return boot.metrics(json);
+  }
+
+  /** Where metrics are served over HTTP; null: nowhere. */
+  public @Nullable InetSocketAddress metricsAddress() {
+    return boot.metricsAddress();
   }
 
   /** Checks every invariant of the kernel. A broken one ends the process, as it does everywhere. */

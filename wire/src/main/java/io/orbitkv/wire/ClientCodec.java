@@ -1,11 +1,8 @@
 package io.orbitkv.wire;
 
 import io.orbitkv.api.page.GroupSpec;
-import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.QueryKind;
 import java.nio.ByteBuffer;
-import java.util.Locale;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -25,12 +22,23 @@ import tools.jackson.databind.node.ObjectNode;
  * Commit       produced(4)
  * Unregister   instance(4)
  * EngineStats  instance(4) 0(4) tokens a second(8)
+ * Metrics      json(4)
  * Echo         replyBytes(4) 0(4) payload
- * Queue        keys of the JSON part's entries, one after another
+ * Queue        for each change of the JSON part, one after another:
+ *              groups × [group(4) pages(4)]
+ *              with a demand: pageTokens(4) startToken(4) endToken(4) 0(4)
+ *                             ranges × [group(4) startToken(4) endToken(4)]
+ *              pages × key(16)
  * </pre>
  *
  * Taken, Cancel, Ask, Sync, Evict and Status have no body; Hello, Register, Attach and Queue have a
- * JSON part, and so has a Submit with a demand.
+ * JSON part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges:
+ * [{group, startToken, endToken}]}}.
+ *
+ * <p>The JSON part of a Queue is {@code {instance, changes: [{requestId, state, pages, groups,
+ * ranges}]}} with the number of all its pages, of its groups and of its demand's ranges (0: no
+ * demand). {@code groups} and {@code ranges} are both there or both left out; without them the
+ * pages are a prefix of group 0.
  */
 public final class ClientCodec {
   static final int LONGS_OF_KEY = 2;
@@ -103,7 +111,12 @@ public final class ClientCodec {
       case ClientMessage.Publish publish -> putPublish(publish, out);
       case ClientMessage.Commit commit ->
           out.reserve(Integer.BYTES).putInt(commit.produced() ? 1 : 0);
-      case ClientMessage.Queue queue -> putQueue(queue, out);
+      case ClientMessage.Metrics metrics ->
+          out.reserve(Integer.BYTES).putInt(metrics.json() ? 1 : 0);
+      case ClientMessage.Queue queue -> {
+        limit(QueueBody.pages(queue), "Queue");
+        QueueBody.put(queue, out);
+      }
       case ClientMessage.EngineStats stats ->
           out.reserve(2 * Integer.BYTES + Long.BYTES)
               .putInt(stats.instance())
@@ -156,8 +169,10 @@ public final class ClientCodec {
         keys.length == pages * LONGS_OF_KEY,
         "Submit: [" + keys.length + "] key halves for [" + pages + "] pages");
     require(
-        (submit.kind() == QueryKind.SELECTED) == (submit.demand() != null),
-        "Submit: a demand belongs to SELECTED alone, not to [" + submit.kind() + "]");
+        mayHaveDemand(submit.kind(), submit.demand() != null),
+        "Submit: SELECTED has a demand, PREPARE may have one, nothing else does: ["
+            + submit.kind()
+            + "]");
     limit(pages, "Submit");
     byte[] requestId =
         Texts.name(submit.requestId(), Protocol.MAX_REQUEST_ID_BYTES, "Submit.requestId");
@@ -210,35 +225,6 @@ public final class ClientCodec {
     putInts(bytes, devicePages);
   }
 
-  private void putQueue(ClientMessage.Queue queue, FrameBuffer out) throws ProtocolException {
-    if (queue.changes().size() > Protocol.MAX_QUEUE_CHANGES) {
-      throw new ProtocolException(
-          "[" + queue.changes().size() + "] changes: at most " + Protocol.MAX_QUEUE_CHANGES,
-          "Queue");
-    }
-    long pages = 0;
-    ObjectNode node = JsonFields.create().put("instance", queue.instance());
-    ArrayNode changes = node.putArray("changes");
-    for (ClientMessage.Queue.Entry entry : queue.changes()) {
-      Texts.name(entry.requestId(), Protocol.MAX_REQUEST_ID_BYTES, "Queue.requestId");
-      require(
-          entry.keys().length % LONGS_OF_KEY == 0,
-          "Queue: [" + entry.keys().length + "] key halves");
-      changes
-          .addObject()
-          .put("requestId", entry.requestId())
-          .put("state", entry.state().name().toLowerCase(Locale.ROOT))
-          .put("pages", entry.keys().length / LONGS_OF_KEY);
-      pages += entry.keys().length / LONGS_OF_KEY;
-    }
-    limit(pages, "Queue");
-    out.json(JsonFields.bytes(node));
-    ByteBuffer bytes = out.reserve(pages * PageKey.BYTES);
-    for (ClientMessage.Queue.Entry entry : queue.changes()) {
-      putLongs(bytes, entry.keys());
-    }
-  }
-
   private void limit(long pages, String where) throws ProtocolException {
     if (pages > limits.maxPages()) {
       throw new ProtocolException(
@@ -279,6 +265,7 @@ public final class ClientCodec {
       case ClientMessage.Sync _ -> FrameKind.SYNC;
       case ClientMessage.Evict _ -> FrameKind.EVICT;
       case ClientMessage.Status _ -> FrameKind.STATUS;
+      case ClientMessage.Metrics _ -> FrameKind.METRICS;
       case ClientMessage.Echo _ -> FrameKind.ECHO;
     };
   }
@@ -303,22 +290,32 @@ public final class ClientCodec {
           ClientMessage.Sync _,
           ClientMessage.Evict _,
           ClientMessage.Status _,
+          ClientMessage.Metrics _,
           ClientMessage.Echo _ ->
           0;
     };
   }
 
-  private static void putLongs(ByteBuffer bytes, long[] values) {
+  /** Whether a query of this kind is complete with, or without, a demand. */
+  static boolean mayHaveDemand(QueryKind kind, boolean demand) {
+    return switch (kind) {
+      case SELECTED -> demand;
+      case PREPARE -> true;
+      case DEMAND, PRODUCER_WAIT, DISCOVER, WARM -> !demand;
+    };
+  }
+
+  static void putLongs(ByteBuffer bytes, long[] values) {
     bytes.asLongBuffer().put(values);
     bytes.position(bytes.position() + values.length * Long.BYTES);
   }
 
-  private static void putInts(ByteBuffer bytes, int[] values) {
+  static void putInts(ByteBuffer bytes, int[] values) {
     bytes.asIntBuffer().put(values);
     bytes.position(bytes.position() + values.length * Integer.BYTES);
   }
 
-  private static void require(boolean holds, String message) {
+  static void require(boolean holds, String message) {
     if (!holds) {
       throw new IllegalArgumentException(message);
     }

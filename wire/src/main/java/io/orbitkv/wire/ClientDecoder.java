@@ -6,8 +6,6 @@ import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.api.recovery.RecoveryDemand;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The reading half of {@link ClientCodec}, where the layouts are told. */
@@ -87,7 +85,7 @@ final class ClientDecoder {
         in.end();
         yield new ClientMessage.Commit(operation, produced);
       }
-      case FrameKind.QUEUE -> queue(frame, where);
+      case FrameKind.QUEUE -> QueueBody.read(frame, where, limits.maxPages());
       case FrameKind.ENGINE_STATS -> {
         BodyReader in = BodyReader.binary(frame, where);
         int instance = in.int32("instance");
@@ -107,6 +105,12 @@ final class ClientDecoder {
       case FrameKind.STATUS -> {
         BodyReader.binary(frame, where).end();
         yield new ClientMessage.Status(operation);
+      }
+      case FrameKind.METRICS -> {
+        BodyReader in = BodyReader.binary(frame, where);
+        boolean json = in.flag("json");
+        in.end();
+        yield new ClientMessage.Metrics(operation, json);
       }
       case FrameKind.ECHO -> {
         BodyReader in = BodyReader.binary(frame, where);
@@ -180,8 +184,9 @@ final class ClientDecoder {
     String requestId = in.text("request id", requestIdBytes);
     in.end();
     boolean hasDemand = frame.header().jsonBytes() > 0;
-    if (hasDemand != (kind == QueryKind.SELECTED)) {
-      throw new ProtocolException("kind [" + kind + "] with a demand or SELECTED without", where);
+    if (!ClientCodec.mayHaveDemand(kind, hasDemand)) {
+      throw new ProtocolException(
+          "kind [" + kind + (hasDemand ? "] with a demand" : "] without a demand"), where);
     }
     @Nullable RecoveryDemand demand = hasDemand ? Layouts.demand(frame, where) : null;
     return new ClientMessage.Submit(
@@ -224,35 +229,5 @@ final class ClientDecoder {
     in.end();
     return new ClientMessage.Publish(
         frame.header().operation(), record, instance, group, waitEvent, parent, keys, devicePages);
-  }
-
-  private ClientMessage queue(Frame frame, String where) throws ProtocolException {
-    JsonFields fields = JsonFields.of(frame, where, "instance", "changes");
-    BodyReader in = BodyReader.raw(frame, where);
-    List<ClientMessage.Queue.Entry> changes = new ArrayList<>();
-    int budget = limits.maxPages();
-    for (JsonFields change :
-        fields.objects("changes", Protocol.MAX_QUEUE_CHANGES, "requestId", "state", "pages")) {
-      int pages = change.int32("pages");
-      if (pages < 0 || pages > budget) {
-        throw new ProtocolException(
-            "pages [" + pages + "] is outside 0.." + budget, change.where());
-      }
-      budget -= pages;
-      ClientMessage.Queue.State state =
-          switch (change.text("state")) {
-            case "accepted" -> ClientMessage.Queue.State.ACCEPTED;
-            case "executing" -> ClientMessage.Queue.State.EXECUTING;
-            case "gone" -> ClientMessage.Queue.State.GONE;
-            default ->
-                throw new ProtocolException(
-                    "state is not accepted, executing or gone", change.where());
-          };
-      changes.add(
-          new ClientMessage.Queue.Entry(
-              change.text("requestId"), state, in.longs("keys", pages * ClientCodec.LONGS_OF_KEY)));
-    }
-    in.end();
-    return new ClientMessage.Queue(frame.header().operation(), fields.int32("instance"), changes);
   }
 }

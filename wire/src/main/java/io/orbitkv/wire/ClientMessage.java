@@ -46,10 +46,15 @@ public sealed interface ClientMessage {
 
   /**
    * A query. Binary: fixed part, groups, request id, keys as one raw run. Jackson is used for the
-   * demand alone.
+   * demand alone. PREPARE needs {@link Features#PREPARE}, WARM {@link Features#WARM}, SELECTED,
+   * DISCOVER and a demand {@link Features#RECOVERY}.
    *
-   * @param record status-board record, or -1 for an answer over the socket
-   * @param keys as (high, low) pairs
+   * @param record status-board record, or -1 for an answer over the socket; a discovery is answered
+   *     over the socket whatever is given here
+   * @param groups ascending
+   * @param pagesOfGroup as many page counts
+   * @param keys of the groups one after another, as (high, low) pairs
+   * @param demand with SELECTED; a PREPARE may have one, nothing else has
    */
   record Submit(
       long operation,
@@ -100,7 +105,10 @@ public sealed interface ClientMessage {
   /** The producer event of a publish succeeded or failed. {@code operation} is the publish's. */
   record Commit(long operation, boolean produced) implements ClientMessage {}
 
-  /** Changes of the accepted and scheduled requests. JSON. Needs {@link Features#QUEUE}. */
+  /**
+   * Changes of the accepted and scheduled requests. JSON, with groups, demands and keys in the raw
+   * part. Needs {@link Features#QUEUE}.
+   */
   record Queue(long operation, int instance, List<Entry> changes) implements ClientMessage {
     /** Copies the changes. */
     public Queue {
@@ -111,9 +119,29 @@ public sealed interface ClientMessage {
      * One change.
      *
      * @param state accepted, executing or gone
-     * @param keys of its pages as (high, low) pairs; empty unless accepted
+     * @param groups the groups of the pages that it will ask for; empty unless accepted
+     * @param pagesOfGroup as many page counts
+     * @param keys of its pages, of the groups one after another, as (high, low) pairs
+     * @param demand of a model with several groups, otherwise null
      */
-    public record Entry(String requestId, State state, long[] keys) {}
+    public record Entry(
+        String requestId,
+        State state,
+        int[] groups,
+        int[] pagesOfGroup,
+        long[] keys,
+        @Nullable RecoveryDemand demand) {
+      /** A change of a request whose pages are a prefix of group 0, or that has none. */
+      public Entry(String requestId, State state, long[] keys) {
+        this(
+            requestId,
+            state,
+            keys.length == 0 ? new int[0] : new int[] {0},
+            keys.length == 0 ? new int[0] : new int[] {keys.length / ClientCodec.LONGS_OF_KEY},
+            keys,
+            null);
+      }
+    }
 
     /** State of a request in the engine's queue. */
     public enum State {
@@ -138,6 +166,13 @@ public sealed interface ClientMessage {
 
   /** The Manager's status as JSON. */
   record Status(long operation) implements ClientMessage {}
+
+  /**
+   * The Manager's metrics.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   */
+  record Metrics(long operation, boolean json) implements ClientMessage {}
 
   /**
    * Answered with {@link ServerMessage.Echo} of {@code replyBytes} bytes by the session's thread:

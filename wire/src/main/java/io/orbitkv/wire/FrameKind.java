@@ -59,6 +59,9 @@ public final class FrameKind {
   /** {@link ClientMessage.Echo}. */
   public static final short ECHO = 19;
 
+  /** {@link ClientMessage.Metrics}. */
+  public static final short METRICS = 20;
+
   /** {@link ServerMessage.Welcome}. */
   public static final short WELCOME = 64;
 
@@ -82,6 +85,12 @@ public final class FrameKind {
 
   /** {@link ServerMessage.Echo}. */
   public static final short ECHO_REPLY = 71;
+
+  /** {@link ServerMessage.Candidates}. */
+  public static final short CANDIDATES = 72;
+
+  /** {@link ServerMessage.MetricsReport}. */
+  public static final short METRICS_REPORT = 73;
 
   private FrameKind() {}
 
@@ -107,6 +116,7 @@ public final class FrameKind {
       case EVICT -> "Evict";
       case STATUS -> "Status";
       case ECHO, ECHO_REPLY -> "Echo";
+      case METRICS -> "Metrics";
       case WELCOME -> "Welcome";
       case REGISTERED -> "Registered";
       case ATTACHED -> "Attached";
@@ -114,6 +124,8 @@ public final class FrameKind {
       case DONE -> "Done";
       case REFUSED -> "Refused";
       case STATUS_REPORT -> "StatusReport";
+      case CANDIDATES -> "Candidates";
+      case METRICS_REPORT -> "MetricsReport";
       default -> "kind [" + kind + "]";
     };
   }

@@ -100,6 +100,20 @@ final class JsonFields {
     return text;
   }
 
+  /** Whether a property is there that may be left out. */
+  boolean has(String name) {
+    return object.has(name);
+  }
+
+  /** A count between 0 and {@code limit}. */
+  int count(String name, int limit) throws ProtocolException {
+    int count = int32(name);
+    if (count < 0 || count > limit) {
+      throw new ProtocolException(name + " [" + count + "] is outside 0.." + limit, where);
+    }
+    return count;
+  }
+
   boolean isNull(String name) throws ProtocolException {
     return value(name).isNull();
   }

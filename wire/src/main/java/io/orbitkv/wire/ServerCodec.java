@@ -16,13 +16,17 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>Raw parts, little-endian (4: int, 8: long):
  *
  * <pre>
- * Answer   state(4) hits(4) detail(8) lease(16) error(4) messageBytes(4) message
- * Done     value(8)
- * Refused  error(4) messageBytes(4) message
- * Echo     payload
+ * Answer      state(4) hits(4) detail(8) lease(16) error(4) messageBytes(4) message
+ * Candidates  groups(4) positions(4)  groups × [group(4) positions(4)]  positions × position(4)
+ * Done        value(8)
+ * Refused     error(4) messageBytes(4) message
+ * MetricsReport  text, UTF-8
+ * Echo        payload
  * </pre>
  *
- * Welcome, Registered and Attached have a JSON part; that of a StatusReport is the report.
+ * Welcome, Registered and Attached have a JSON part; that of a StatusReport is the report. Answer
+ * and Candidates carry the revision of their operation in the header. The positions of a group
+ * ascend; no frame has more of them than its bytes hold.
  */
 public final class ServerCodec {
   /** A codec; it has no state. */
@@ -33,11 +37,12 @@ public final class ServerCodec {
    *
    * @throws ProtocolException when the message does not fit into a frame; the buffer is as before
    *     then
+   * @throws IllegalArgumentException when arrays of the message contradict each other; the buffer
+   *     is as before then
    */
   public void encode(ServerMessage message, long epoch, FrameBuffer out) throws ProtocolException {
     short kind = kind(message);
-    int revision = message instanceof ServerMessage.Answer answer ? answer.revision() : 0;
-    out.begin(kind, epoch, message.operation(), revision);
+    out.begin(kind, epoch, message.operation(), revision(message));
     boolean done = false;
     try {
       put(message, out);
@@ -80,6 +85,7 @@ public final class ServerCodec {
         bytes.putLong(answer.lease().high()).putLong(answer.lease().low());
         bytes.putInt(answer.error().code()).putInt(text.length).put(text);
       }
+      case ServerMessage.Candidates candidates -> putCandidates(candidates, out);
       case ServerMessage.Done done -> out.reserve(Long.BYTES).putLong(done.value());
       case ServerMessage.Refused refused -> {
         byte[] text = Texts.message(refused.message());
@@ -88,6 +94,10 @@ public final class ServerCodec {
       }
       case ServerMessage.StatusReport report ->
           out.json(report.json().getBytes(StandardCharsets.UTF_8));
+      case ServerMessage.MetricsReport report -> {
+        byte[] text = report.text().getBytes(StandardCharsets.UTF_8);
+        out.reserve(text.length).put(text);
+      }
       case ServerMessage.Echo echo -> out.reserve(echo.payload().length).put(echo.payload());
     }
   }
@@ -128,7 +138,9 @@ public final class ServerCodec {
     if (operation == 0 && header.kind() != FrameKind.REFUSED) {
       throw new ProtocolException("operation 0 is nobody's", where);
     }
-    if (header.revision() != 0 && header.kind() != FrameKind.ANSWER) {
+    if (header.revision() != 0
+        && header.kind() != FrameKind.ANSWER
+        && header.kind() != FrameKind.CANDIDATES) {
       throw new ProtocolException(
           "revision [" + header.revision() + "] on a message that has none", where);
     }
@@ -154,6 +166,7 @@ public final class ServerCodec {
             in.int64s("pageBytes", GroupSpec.MAX_GROUPS));
       }
       case FrameKind.ANSWER -> answer(frame, where);
+      case FrameKind.CANDIDATES -> candidates(frame, where);
       case FrameKind.DONE -> {
         BodyReader in = BodyReader.binary(frame, where);
         long value = in.int64("value");
@@ -171,6 +184,12 @@ public final class ServerCodec {
         String json = JsonFields.text(frame, where);
         BodyReader.raw(frame, where).end();
         yield new ServerMessage.StatusReport(operation, json);
+      }
+      case FrameKind.METRICS_REPORT -> {
+        BodyReader in = BodyReader.binary(frame, where);
+        String text = in.text("text", in.remaining());
+        in.end();
+        yield new ServerMessage.MetricsReport(operation, text);
       }
       case FrameKind.ECHO_REPLY ->
           new ServerMessage.Echo(operation, BodyReader.binary(frame, where).rest());
@@ -202,6 +221,71 @@ public final class ServerCodec {
         lease,
         error,
         message);
+  }
+
+  private static void putCandidates(ServerMessage.Candidates candidates, FrameBuffer out) {
+    int[] groups = candidates.groups();
+    int[] pagesOfGroup = candidates.pagesOfGroup();
+    int[] positions = candidates.positions();
+    long sum = 0;
+    for (int ofGroup : pagesOfGroup) {
+      ClientCodec.require(ofGroup >= 0, "Candidates: a group with [" + ofGroup + "] positions");
+      sum += ofGroup;
+    }
+    ClientCodec.require(
+        groups.length == pagesOfGroup.length
+            && groups.length <= GroupSpec.MAX_GROUPS
+            && positions.length == sum,
+        "Candidates: ["
+            + groups.length
+            + "] groups, ["
+            + pagesOfGroup.length
+            + "] counts, ["
+            + positions.length
+            + "] positions");
+    ByteBuffer bytes =
+        out.reserve(
+            2L * Integer.BYTES
+                + groups.length * 2L * Integer.BYTES
+                + (long) positions.length * Integer.BYTES);
+    bytes.putInt(groups.length).putInt(positions.length);
+    for (int i = 0; i < groups.length; i++) {
+      bytes.putInt(groups[i]).putInt(pagesOfGroup[i]);
+    }
+    ClientCodec.putInts(bytes, positions);
+  }
+
+  private static ServerMessage candidates(Frame frame, String where) throws ProtocolException {
+    BodyReader in = BodyReader.binary(frame, where);
+    int groupCount = in.count("groups", GroupSpec.MAX_GROUPS);
+    int total = in.count("positions", in.remaining() / Integer.BYTES);
+    int[] groups = new int[groupCount];
+    int[] pagesOfGroup = new int[groupCount];
+    long sum = 0;
+    for (int i = 0; i < groupCount; i++) {
+      groups[i] = in.int32("group");
+      pagesOfGroup[i] = in.count("positions of a group", total);
+      sum += pagesOfGroup[i];
+    }
+    if (sum != total) {
+      throw new ProtocolException(
+          "[" + total + "] positions, but the groups have [" + sum + "]", where);
+    }
+    int[] positions = in.ints("positions", total);
+    in.end();
+    int at = 0;
+    for (int ofGroup : pagesOfGroup) {
+      int previous = -1;
+      for (int end = at + ofGroup; at < end; at++) {
+        if (positions[at] <= previous) {
+          throw new ProtocolException(
+              "position [" + positions[at] + "] after [" + previous + "]: they must ascend", where);
+        }
+        previous = positions[at];
+      }
+    }
+    return new ServerMessage.Candidates(
+        frame.header().operation(), frame.header().revision(), groups, pagesOfGroup, positions);
   }
 
   private ServerMessage welcome(Frame frame, String where) throws ProtocolException {
@@ -262,15 +346,33 @@ public final class ServerCodec {
     }
   }
 
+  private static int revision(ServerMessage message) {
+    return switch (message) {
+      case ServerMessage.Answer answer -> answer.revision();
+      case ServerMessage.Candidates candidates -> candidates.revision();
+      case ServerMessage.Welcome _,
+          ServerMessage.Registered _,
+          ServerMessage.Attached _,
+          ServerMessage.Done _,
+          ServerMessage.Refused _,
+          ServerMessage.StatusReport _,
+          ServerMessage.MetricsReport _,
+          ServerMessage.Echo _ ->
+          0;
+    };
+  }
+
   private static short kind(ServerMessage message) {
     return switch (message) {
       case ServerMessage.Welcome _ -> FrameKind.WELCOME;
       case ServerMessage.Registered _ -> FrameKind.REGISTERED;
       case ServerMessage.Attached _ -> FrameKind.ATTACHED;
       case ServerMessage.Answer _ -> FrameKind.ANSWER;
+      case ServerMessage.Candidates _ -> FrameKind.CANDIDATES;
       case ServerMessage.Done _ -> FrameKind.DONE;
       case ServerMessage.Refused _ -> FrameKind.REFUSED;
       case ServerMessage.StatusReport _ -> FrameKind.STATUS_REPORT;
+      case ServerMessage.MetricsReport _ -> FrameKind.METRICS_REPORT;
       case ServerMessage.Echo _ -> FrameKind.ECHO_REPLY;
     };
   }

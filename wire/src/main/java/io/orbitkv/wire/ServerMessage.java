@@ -70,6 +70,16 @@ public sealed interface ServerMessage {
       String message)
       implements ServerMessage {}
 
+  /**
+   * Where the pages of a discovery are, and the end of it. No lease, no promise.
+   *
+   * @param groups the groups that were asked for
+   * @param pagesOfGroup how many positions each group has in {@code positions}
+   * @param positions places in the group's part of the question, ascending; one group after another
+   */
+  record Candidates(long operation, int revision, int[] groups, int[] pagesOfGroup, int[] positions)
+      implements ServerMessage {}
+
   /** A control request is done. */
   record Done(long operation, long value) implements ServerMessage {}
 
@@ -81,6 +91,9 @@ public sealed interface ServerMessage {
 
   /** The Manager's status. */
   record StatusReport(long operation, String json) implements ServerMessage {}
+
+  /** The Manager's metrics, in the format that was asked for. */
+  record MetricsReport(long operation, String text) implements ServerMessage {}
 
   /** Answer to Echo. */
   record Echo(long operation, byte[] payload) implements ServerMessage {}

@@ -18,6 +18,9 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 
 final class CodecPropertyTest {
+  private static final List<ClientMessage.Queue.State> STATES =
+      List.of(ClientMessage.Queue.State.values());
+
   private final List<byte[]> frames = new ArrayList<>();
 
   CodecPropertyTest() throws ProtocolException {
@@ -121,6 +124,49 @@ final class CodecPropertyTest {
             new PageKey(random.nextLong(), random.nextLong()),
             keys,
             devicePages));
+  }
+
+  @Property(tries = 300)
+  void queue_comesBackAsItWas(
+      @ForAll @Size(max = 20) List<@IntRange(max = 6) Integer> groupsOfEntry, @ForAll Random random)
+      throws IOException {
+    List<ClientMessage.Queue.Entry> changes = new ArrayList<>();
+    for (int count : groupsOfEntry) {
+      int[] groups = random.ints(count).toArray();
+      int[] pages = random.ints(count, 0, 5).toArray();
+      long[] keys = random.longs(2L * java.util.Arrays.stream(pages).sum()).toArray();
+      changes.add(
+          new ClientMessage.Queue.Entry(
+              "request " + changes.size(),
+              STATES.get(random.nextInt(3)),
+              groups,
+              pages,
+              keys,
+              random.nextBoolean() ? Samples.demand() : null));
+    }
+    assertComesBack(new ClientMessage.Queue(random.nextLong() | 1, random.nextInt(), changes));
+  }
+
+  @Property(tries = 300)
+  void candidates_comeBackAsTheyWere(
+      @ForAll @Size(max = 16) List<@IntRange(max = 40) Integer> positionsOfGroup,
+      @ForAll int revision,
+      @ForAll Random random)
+      throws IOException {
+    int[] counts = positionsOfGroup.stream().mapToInt(Integer::intValue).toArray();
+    int[] positions =
+        java.util.Arrays.stream(counts)
+            .flatMap(count -> random.ints(0, 1000).distinct().limit(count).sorted())
+            .toArray();
+    ServerMessage.Candidates candidates =
+        new ServerMessage.Candidates(
+            random.nextLong() | 1,
+            revision,
+            random.ints(counts.length).toArray(),
+            counts,
+            positions);
+    ServerMessage decoded = Frames.decodeServer(Frames.encode(candidates));
+    assertThat(Meaning.text((Record) decoded)).isEqualTo(Meaning.text(candidates));
   }
 
   private static void assertComesBack(ClientMessage message) throws IOException {

@@ -75,6 +75,9 @@ final class GoldenVectors {
     byte[] answer = Frames.encode(Samples.ofManager().get("answer-refused"));
     byte[] status = Frames.encode(Samples.ofManager().get("status-report"));
     byte[] attach = Frames.encode(clients.get("attach"));
+    byte[] selected = Frames.encode(clients.get("submit-selected"));
+    byte[] queue = Frames.encode(clients.get("queue-of-groups"));
+    byte[] candidates = Frames.encode(Samples.ofManager().get("candidates"));
     Map<String, byte[]> bad = new LinkedHashMap<>();
     bad.put("kind-unknown", withShort(taken, FrameHeader.KIND, 63));
     bad.put("kind-of-the-manager", withShort(taken, FrameHeader.KIND, FrameKind.DONE));
@@ -125,12 +128,32 @@ final class GoldenVectors {
             "{\"client\":\"c\",\"protocolVersion\":1e3,\"features\":0,\"pid\":1}"));
     bad.put(
         "hello-with-epoch", withLong(Frames.encode(clients.get("hello")), FrameHeader.EPOCH, 5));
-    bad.put("manager-state-unknown", withInt(answer, 40, 10));
+    bad.put("manager-state-unknown", withInt(answer, 40, 127));
     bad.put("manager-error-unknown", withInt(answer, 40 + 32, 13));
     bad.put("manager-message-longer-than-body", withInt(answer, 40 + 36, 4000));
     bad.put("manager-hits-negative", withInt(answer, 40 + 4, -1));
     bad.put("manager-kind-of-clients", withShort(answer, FrameHeader.KIND, FrameKind.TAKEN));
     bad.put("manager-status-not-json", withByte(status, 40, '}'));
+    bad.put("submit-discover-with-demand", withInt(selected, kindOf(selected), 3));
+    bad.put("submit-warm-with-demand", withInt(selected, kindOf(selected), 5));
+    bad.put("queue-pages-not-of-groups", withInt(queue, rawOf(queue) + 4, 1));
+    bad.put("queue-group-pages-negative", withInt(queue, rawOf(queue) + 4, -1));
+    bad.put("queue-demand-reserved-set", withInt(queue, rawOf(queue) + 28, 1));
+    bad.put("queue-demand-not-aligned", withInt(queue, rawOf(queue) + 20, 1));
+    bad.put("queue-keys-missing", shorter(queue, 8));
+    bad.put("queue-trailing-bytes", longer(queue, 8));
+    bad.put("queue-groups-without-ranges", queue("\"pages\":0,\"groups\":0"));
+    bad.put("queue-ranges-without-groups", queue("\"pages\":0,\"ranges\":0"));
+    bad.put("queue-groups-over-limit", queue("\"pages\":0,\"groups\":17,\"ranges\":0"));
+    bad.put("queue-ranges-over-limit", queue("\"pages\":0,\"groups\":0,\"ranges\":17"));
+    bad.put("queue-pages-over-limit", queue("\"pages\":65537"));
+    bad.put("manager-candidates-groups-over-limit", withInt(candidates, 40, 17));
+    bad.put("manager-candidates-positions-negative", withInt(candidates, 40 + 4, -1));
+    bad.put("manager-candidates-positions-over-bytes", withInt(candidates, 40 + 4, 1 << 30));
+    bad.put("manager-candidates-not-of-groups", withInt(candidates, 40 + 12, 1));
+    bad.put("manager-candidates-descend", withInt(candidates, 40 + 24, 1));
+    bad.put("manager-candidates-position-negative", withInt(candidates, 40 + 24, -1));
+    bad.put("manager-candidates-trailing-bytes", longer(candidates, 4));
     return bad;
   }
 
@@ -142,6 +165,23 @@ final class GoldenVectors {
     frame.putLong(kind == FrameKind.HELLO ? 0 : Samples.EPOCH).putLong(1).putInt(0);
     frame.putInt(text.length).putInt(0).putInt(0).put(text);
     return frame.array();
+  }
+
+  private static byte[] queue(String change) {
+    return json(
+        FrameKind.QUEUE,
+        "{\"instance\":3,\"changes\":[{\"requestId\":\"a\",\"state\":\"accepted\","
+            + change
+            + "}]}");
+  }
+
+  /** Where the raw part of a frame begins. */
+  private static int rawOf(byte[] frame) {
+    return Protocol.HEADER_BYTES + copy(frame).getInt(FrameHeader.JSON_BYTES);
+  }
+
+  private static int kindOf(byte[] submit) {
+    return rawOf(submit) + 8;
   }
 
   private static ByteBuffer copy(byte[] frame) {

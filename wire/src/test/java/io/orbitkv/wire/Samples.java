@@ -73,8 +73,7 @@ final class Samples {
             new int[] {0, 1},
             new int[] {2, 1},
             new long[] {1, 2, 3, 4, 5, 6},
-            new RecoveryDemand(
-                16, 0, 32, List.of(new GroupRange(0, 0, 32), new GroupRange(1, 16, 32)))));
+            demand()));
     samples.put(
         "submit-empty",
         new ClientMessage.Submit(
@@ -102,10 +101,87 @@ final class Samples {
                 new ClientMessage.Queue.Entry(
                     "b", ClientMessage.Queue.State.EXECUTING, new long[0]),
                 new ClientMessage.Queue.Entry("c", ClientMessage.Queue.State.GONE, new long[0]))));
+    samples.put(
+        "submit-prepare",
+        new ClientMessage.Submit(
+            19,
+            1,
+            3,
+            3,
+            QueryKind.PREPARE,
+            "p",
+            new int[] {0},
+            new int[] {1},
+            new long[] {1, 2},
+            null));
+    samples.put(
+        "submit-prepare-with-demand",
+        new ClientMessage.Submit(
+            20,
+            1,
+            -1,
+            3,
+            QueryKind.PREPARE,
+            "p",
+            new int[] {0, 1},
+            new int[] {2, 1},
+            new long[] {1, 2, 3, 4, 5, 6},
+            demand()));
+    samples.put(
+        "submit-discover",
+        new ClientMessage.Submit(
+            21,
+            3,
+            -1,
+            3,
+            QueryKind.DISCOVER,
+            "d",
+            new int[] {0, 2},
+            new int[] {2, 2},
+            new long[] {1, 2, 3, 4, 5, 6, 7, 8},
+            null));
+    samples.put(
+        "submit-warm",
+        new ClientMessage.Submit(
+            22,
+            1,
+            5,
+            3,
+            QueryKind.WARM,
+            "w",
+            new int[] {0},
+            new int[] {1},
+            new long[] {1, 2},
+            null));
+    samples.put("claim-uncounted", new ClientMessage.Claim(20, 1, -1, false));
+    samples.put(
+        "queue-of-groups",
+        new ClientMessage.Queue(
+            23,
+            3,
+            List.of(
+                new ClientMessage.Queue.Entry(
+                    "a",
+                    ClientMessage.Queue.State.ACCEPTED,
+                    new int[] {0, 1},
+                    new int[] {2, 1},
+                    new long[] {1, 2, 3, 4, 5, 6},
+                    demand()),
+                new ClientMessage.Queue.Entry(
+                    "b",
+                    ClientMessage.Queue.State.ACCEPTED,
+                    new int[] {0, 3},
+                    new int[] {1, 0},
+                    new long[] {7, 8},
+                    null),
+                new ClientMessage.Queue.Entry(
+                    "c", ClientMessage.Queue.State.ACCEPTED, new long[] {9, 10}))));
     samples.put("engine-stats", new ClientMessage.EngineStats(14, 3, 21_000));
     samples.put("sync", new ClientMessage.Sync(15));
     samples.put("evict", new ClientMessage.Evict(16));
     samples.put("status", new ClientMessage.Status(17));
+    samples.put("metrics-text", new ClientMessage.Metrics(19, false));
+    samples.put("metrics-json", new ClientMessage.Metrics(20, true));
     samples.put("echo", new ClientMessage.Echo(18, 64, new byte[] {1, 2, 3}));
     return samples;
   }
@@ -143,6 +219,24 @@ final class Samples {
             LeaseId.NONE,
             ErrorCode.UNSUPPORTED,
             "not here \u00e9"));
+    samples.put(
+        "answer-prepared",
+        new ServerMessage.Answer(
+            19, 1, AnswerState.PREPARED, 0, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+    samples.put(
+        "answer-warmed",
+        new ServerMessage.Answer(
+            22, 1, AnswerState.WARMED, 1, 0, LeaseId.NONE, ErrorCode.NONE, ""));
+    samples.put(
+        "answer-claimed-preparation",
+        new ServerMessage.Answer(6, 1, AnswerState.READY, 2, 1, LEASE, ErrorCode.NONE, ""));
+    samples.put(
+        "candidates",
+        new ServerMessage.Candidates(
+            21, 3, new int[] {0, 2}, new int[] {2, 1}, new int[] {0, 1, 1}));
+    samples.put(
+        "candidates-none",
+        new ServerMessage.Candidates(21, 3, new int[] {0}, new int[] {0}, new int[0]));
     samples.put("done", new ServerMessage.Done(16, 123_456_789_012L));
     samples.put("refused", new ServerMessage.Refused(10, ErrorCode.UNKNOWN, "no such lease"));
     samples.put(
@@ -151,12 +245,22 @@ final class Samples {
     samples.put(
         "status-report",
         new ServerMessage.StatusReport(17, "{\"version\":\"0.1.0\",\"leases\":0}"));
+    samples.put(
+        "metrics-report",
+        new ServerMessage.MetricsReport(
+            19, "# TYPE orbitkv_queries_total counter\norbitkv_queries_total 7\n"));
+    samples.put("metrics-report-empty", new ServerMessage.MetricsReport(20, ""));
     samples.put("echo-reply", new ServerMessage.Echo(18, new byte[] {4, 5, 6, 7}));
     return samples;
   }
 
   static Namespace namespace() {
     return new Namespace("0123456789abcdef".repeat(4));
+  }
+
+  static RecoveryDemand demand() {
+    return new RecoveryDemand(
+        16, 0, 32, List.of(new GroupRange(0, 0, 32), new GroupRange(1, 16, 32)));
   }
 
   static WorkerLayout layout() {

@@ -65,9 +65,11 @@ class DispatcherRaceTest {
             () -> 0,
             new Copiers(List.of()),
             devices,
+            BackingPort.none(),
             fatal::add,
             capacity,
             now -> {},
+            DispatchMeter.NONE,
             FOR_EVER_NANOS);
     made.start();
     return made;

@@ -214,6 +214,7 @@ class ReplyWriterRaceTest {
                     }
                   },
                   () -> "{}",
+                  json -> "",
                   new NoTimers(),
                   task -> {
                     closed.incrementAndGet();

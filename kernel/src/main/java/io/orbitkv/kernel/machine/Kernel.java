@@ -405,6 +405,7 @@ public final class Kernel {
   private void tellDrained() {
     if (step.draining()
         && !drained
+        && !evictions.running()
         && queries.undecided() == 0
         && reads.tasks() == 0
         && writes.running() == 0

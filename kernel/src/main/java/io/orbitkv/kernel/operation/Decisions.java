@@ -202,16 +202,13 @@ final class Decisions {
     }
     int hits = 0;
     int[] groups = decision.groups();
-    int groupEnd = 0;
     for (int i = 0; i < groups.length; i++) {
       int domain = decision.instance().domain(groups[i]);
-      groupEnd += decision.pagesOfGroup()[i];
-      while (hits < groupEnd) {
-        int page = residency.find(domain, keys[2 * hits], keys[2 * hits + 1]);
-        if (page == Residency.NONE) {
-          return hits;
-        }
-        found[hits++] = page;
+      int asked = decision.pagesOfGroup()[i];
+      int prefix = residency.findPrefix(domain, keys, hits, asked, found, hits);
+      hits += prefix;
+      if (prefix < asked) {
+        break;
       }
     }
     return hits;

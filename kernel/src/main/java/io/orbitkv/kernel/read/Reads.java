@@ -82,7 +82,25 @@ public final class Reads {
   /** Submits the first batches. The task may be ready at once. */
   public void start(ReadTask task) {
     tasks.add(task);
+    if (task.holds()) {
+      takeResident(task);
+    }
     advance(task);
+  }
+
+  /** Takes what is in memory, or its own reads would evict it; and ends a prefix at a sure gap. */
+  private void takeResident(ReadTask task) {
+    for (int place = 0; place < task.end; place++) {
+      int page = find(task, place);
+      if (page != Residency.NONE) {
+        take(task, place, page);
+      } else if (!task.strict()) {
+        int domain = task.instance().domain(task.groupOf(place));
+        if (!obtainable(domain, task.keys[2 * place], task.keys[2 * place + 1])) {
+          task.cut(place);
+        }
+      }
+    }
   }
 
   /** The next task with nothing left to wait for, or null. It is still attached. */
@@ -117,13 +135,15 @@ public final class Reads {
   private void stop(ReadTask task) {
     while (maySubmit(task)) {
       int place = task.next;
-      int page = find(task, place);
+      int page = task.isHere(place) ? task.page(place) : find(task, place);
       if (page == Residency.NONE) {
         step.count(KernelCounter.READ_STOPS);
         giveUp(task, place);
       } else {
         task.next++;
-        take(task, place, page);
+        if (!task.isHere(place)) {
+          take(task, place, page);
+        }
       }
     }
   }
@@ -132,7 +152,10 @@ public final class Reads {
     Batch batch = new Batch();
     List<BackingRead> reads = new ArrayList<>();
     while (maySubmit(task) && batch.size < task.limits().batchPages()) {
-      look(task, task.next++, batch, reads, true);
+      int place = task.next++;
+      if (!task.isHere(place)) {
+        look(task, place, batch, reads, true);
+      }
     }
     if (batch.left > 0) {
       task.batchesInFlight++;

@@ -10,12 +10,23 @@ import java.util.Arrays;
  */
 public final class PageIndex {
   private static final int INITIAL_CAPACITY = 16;
+
+  /**
+   * Keys looked up together. Long enough to keep every line that the processor can fetch at a time
+   * under way, short enough that they are still in its nearest cache when they are needed.
+   */
+  static final int BLOCK = 32;
+
   private static final long[] EMPTY = new long[0];
 
   private final PageTable table;
   private final int partBits;
   private final long[][] parts;
   private final int[] sizes;
+  private final long[] hashes = new long[BLOCK];
+  private final long[] homes = new long[BLOCK];
+  private final int[] candidates = new int[BLOCK];
+  private final long[] candidateKeys = new long[BLOCK];
   private int size;
 
   PageIndex(PageTable table, int partBits) {
@@ -44,6 +55,66 @@ public final class PageIndex {
       }
     }
     return PageTable.NONE;
+  }
+
+  /**
+   * Looks up to {@link #BLOCK} keys up. A lookup is two reads that no cache has, of the index and
+   * of the slot. Here all reads of a kind are made in a loop that decides nothing and does nothing
+   * else, so that as many as the processor can are under way at a time.
+   *
+   * @param keys halves of keys, as (high, low)
+   * @param place of the first key
+   * @param into gets the pages, or {@link PageTable#NONE}
+   * @param first place of the first page in {@code into}
+   */
+  void findBlock(int domain, long[] keys, int place, int count, int[] into, int first) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hash(domain, keys[2 * (place + i)], keys[2 * (place + i) + 1]);
+    }
+    readHomes(count);
+    for (int i = 0; i < count; i++) {
+      candidates[i] = firstWithTag(hashes[i], homes[i]);
+    }
+    table.readKeys(candidates, candidateKeys, count);
+    for (int i = 0; i < count; i++) {
+      int key = 2 * (place + i);
+      int page = candidates[i];
+      if (page != PageTable.NONE
+          && (candidateKeys[i] != keys[key] || !table.is(page, domain, keys[key], keys[key + 1]))) {
+        // Another key with the same tag, once in billions: all of the entries count then.
+        page = find(domain, keys[key], keys[key + 1]);
+      }
+      into[first + i] = page;
+    }
+  }
+
+  private void readHomes(int count) {
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[i];
+      long[] part = parts[part(hash)];
+      homes[i] = part.length == 0 ? 0 : part[(int) hash & (part.length - 1)];
+    }
+  }
+
+  private int firstWithTag(long hash, long home) {
+    int tag = (int) hash;
+    long entry = home;
+    if (entry == 0) {
+      return PageTable.NONE;
+    }
+    if ((int) (entry >>> 32) != tag) {
+      long[] part = parts[part(hash)];
+      int mask = part.length - 1;
+      int i = tag & mask;
+      do {
+        i = (i + 1) & mask;
+        entry = part[i];
+        if (entry == 0) {
+          return PageTable.NONE;
+        }
+      } while ((int) (entry >>> 32) != tag);
+    }
+    return (int) entry - 1;
   }
 
   /** Adds a page whose identity is set and not in the index yet. */

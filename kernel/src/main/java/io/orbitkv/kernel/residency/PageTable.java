@@ -128,6 +128,18 @@ final class PageTable {
     return get(page, 1);
   }
 
+  /**
+   * Reads the first halves of the keys of many pages and does nothing else, so that the reads
+   * overlap.
+   *
+   * @param ofPages pages, or {@link #NONE} for a key of 0
+   */
+  void readKeys(int[] ofPages, long[] into, int count) {
+    for (int i = 0; i < count; i++) {
+      into[i] = ofPages[i] == NONE ? 0 : get(ofPages[i], 0);
+    }
+  }
+
   int domain(int page) {
     return high(page, 2);
   }

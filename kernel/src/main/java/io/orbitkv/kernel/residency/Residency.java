@@ -6,7 +6,6 @@ import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.step.Counters;
 import io.orbitkv.kernel.table.BlockTable;
-import java.util.Arrays;
 
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
@@ -76,6 +75,42 @@ public final class Residency {
   /** Whether a page number still names the resident page of a key. */
   public boolean is(int page, int domain, long keyHigh, long keyLow) {
     return table.state(page) == PageState.RESIDENT && table.is(page, domain, keyHigh, keyLow);
+  }
+
+  /**
+   * The resident pages of the longest prefix of a chain that has them all.
+   *
+   * @param keys halves of keys, as (high, low)
+   * @param place of the first key
+   * @param into gets the pages; what lies behind the prefix in it is undefined
+   * @param at where in it the first page goes
+   * @return length of the prefix
+   */
+  public int findPrefix(int domain, long[] keys, int place, int count, int[] into, int at) {
+    for (int done = 0; done < count; done += PageIndex.BLOCK) {
+      int block = Math.min(PageIndex.BLOCK, count - done);
+      index.findBlock(domain, keys, place + done, block, into, at + done);
+      for (int i = done; i < done + block; i++) {
+        if (into[at + i] == NONE) {
+          return i;
+        }
+      }
+    }
+    return count;
+  }
+
+  /**
+   * The resident page of each key, or {@link #NONE}.
+   *
+   * @param keys halves of keys, as (high, low)
+   * @param place of the first key
+   * @param into gets the pages, from its start
+   */
+  public void findEach(int domain, long[] keys, int place, int count, int[] into) {
+    for (int done = 0; done < count; done += PageIndex.BLOCK) {
+      int block = Math.min(PageIndex.BLOCK, count - done);
+      index.findBlock(domain, keys, place + done, block, into, done);
+    }
   }
 
   /** A resident page was used. Call for a chain from its tail to its head. */
@@ -331,8 +366,11 @@ public final class Residency {
   }
 
   private int allocatePage(int domain, long keyHigh, long keyLow, long[] runBytes, int[] nodes) {
-    evictableBytes =
-        Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * Arrays.stream(runBytes).sum());
+    long pageBytes = 0;
+    for (long bytesOfRank : runBytes) {
+      pageBytes += bytesOfRank;
+    }
+    evictableBytes = Math.max(EVICTION_LIMIT_BYTES, EVICTION_LIMIT_PAGES * pageBytes);
     int page = table.allocate();
     while (page == NONE && evictSome(-1, 1)) {
       page = table.allocate();

@@ -67,6 +67,16 @@ public final class StatusReporter implements StatusService {
     draining = true;
   }
 
+  /** Any thread. Whether nothing new is taken. */
+  public boolean isDraining() {
+    return draining;
+  }
+
+  /** Any thread. Nanoseconds since the start. */
+  public long uptimeNanos() {
+    return clock.getAsLong() - startNanos;
+  }
+
   /**
    * Any thread but the dispatcher. The kernel's picture; waits for the dispatcher.
    *
@@ -87,7 +97,7 @@ public final class StatusReporter implements StatusService {
             fixed.version(),
             fixed.epoch(),
             fixed.socket(),
-            clock.getAsLong() - startNanos,
+            uptimeNanos(),
             draining,
             fixed.sessionLimit(),
             kernel,

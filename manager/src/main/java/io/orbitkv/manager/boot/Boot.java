@@ -8,19 +8,25 @@ import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.metrics.ManagerMeterRegistry;
+import io.orbitkv.manager.metrics.MetricsReporter;
+import io.orbitkv.manager.metrics.MetricsServer;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionSettings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,12 +45,15 @@ public final class Boot implements AutoCloseable {
   private final UndoStack undo;
   private final Path socket;
   private final Daemon daemon;
+  private final @Nullable MetricsServer metrics;
   private final String startupLine;
   private final long epoch;
   private boolean closed;
   private boolean clean;
 
-  private Boot(Starting starting, Daemon daemon, String startupLine) {
+  private Boot(
+      Starting starting, Daemon daemon, @Nullable MetricsServer metrics, String startupLine) {
+    this.metrics = metrics;
     this.environment = starting.environment();
     this.undo = starting.undo();
     this.socket = starting.socket();
@@ -56,6 +65,7 @@ public final class Boot implements AutoCloseable {
   private record Starting(
       BootSettings settings,
       ManagerEnvironment environment,
+      ManagerMeterRegistry meters,
       UndoStack undo,
       Path socket,
       long epoch,
@@ -74,13 +84,15 @@ public final class Boot implements AutoCloseable {
     System.setProperty("guice_bytecode_gen_option", "DISABLED");
     ManagerLog.install(settings.logLevel());
     UndoStack undo = new UndoStack();
+    ManagerMeterRegistry meters = new ManagerMeterRegistry(environment.nanoClock());
+    undo.push("meters", meters::close);
     try {
       SocketClaim claim =
           undo.push(
               "claim of the socket",
               SocketClaim.of(settings.socket(), settings.socketChosenHere()));
       Starting starting =
-          new Starting(settings, environment, undo, claim.path(), newEpoch(), version());
+          new Starting(settings, environment, meters, undo, claim.path(), newEpoch(), version());
       return start(starting, source);
     } catch (ManagerException refused) {
       undo.close();
@@ -97,17 +109,20 @@ public final class Boot implements AutoCloseable {
 
   private static Boot start(Starting starting, Extensions.Source source) throws ManagerException {
     UndoStack undo = starting.undo();
-    Extensions extensions = undo.pushOnlyClean("plugins", source.open());
+    Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     MemoryTier memory = memory(starting, extensions);
     List<DeviceCopier> copiers = new ArrayList<>();
     for (String name : starting.settings().copiers()) {
       copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
     }
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
-    Daemon daemon = compose(starting, extensions, memory, copiers, progress);
+    BackingPort backing = backing(starting, extensions, memory);
+    Daemon daemon = compose(starting, extensions, memory, copiers, backing, progress);
     undo.push("daemon", daemon);
     daemon.start();
+    openStore(backing, starting.settings().backingTier());
     awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
+    MetricsServer metrics = serveMetrics(starting, daemon);
     try {
       daemon.serve(starting.socket());
     } catch (IOException refused) {
@@ -122,7 +137,41 @@ public final class Boot implements AutoCloseable {
     String line =
         StartupLine.of(starting.version(), starting.socket(), starting.settings(), extensions);
     log.info("{}", line);
-    return new Boot(starting, daemon, line);
+    return new Boot(starting, daemon, metrics, line);
+  }
+
+  private static @Nullable MetricsServer serveMetrics(Starting starting, Daemon daemon)
+      throws ManagerException {
+    InetSocketAddress address = starting.settings().metricsAddress();
+    if (address == null) {
+      return null;
+    }
+    MetricsServer server;
+    try {
+      server = MetricsServer.start(address, daemon.metrics());
+    } catch (IOException refused) {
+      throw ManagerException.usage(
+          "metrics.prometheus: ["
+              + address.getAddress().getHostAddress()
+              + " port "
+              + address.getPort()
+              + "] cannot be listened on ("
+              + refused.getMessage()
+              + "): choose another port or address (`metrics.prometheus`, `metrics.address`)",
+          refused);
+    }
+    starting.undo().push("metrics server", server);
+    log.info(
+        "metrics on http://{}:{}/metrics",
+        server.address().getAddress().getHostAddress(),
+        server.address().getPort());
+    if (!address.getAddress().isLoopbackAddress()) {
+      log.warn(
+          "metrics are served on [{}], where whoever reaches it reads them: nobody is asked who"
+              + " they are",
+          address.getAddress().getHostAddress());
+    }
+    return server;
   }
 
   private static MemoryTier memory(Starting starting, Extensions extensions)
@@ -134,15 +183,37 @@ public final class Boot implements AutoCloseable {
     return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request));
   }
 
+  private static BackingPort backing(Starting starting, Extensions extensions, MemoryTier memory)
+      throws ManagerException {
+    String name = starting.settings().backingTier();
+    return name.isEmpty()
+        ? BackingPort.none()
+        : BackingPort.of(
+            starting
+                .undo()
+                .pushOnlyClean("backing tier " + name, extensions.backingTier(memory.chunks())));
+  }
+
+  // The dispatcher runs already: it takes in the pages that are recovered.
+  private static void openStore(BackingPort backing, String name) throws ManagerException {
+    try {
+      backing.start();
+    } catch (RuntimeException | LinkageError refused) {
+      throw ManagerException.runtime(
+          "backing tier [" + name + "] cannot be opened: " + refused.getMessage(), refused);
+    }
+  }
+
   private static Daemon compose(
       Starting starting,
       Extensions extensions,
       MemoryTier memory,
       List<DeviceCopier> copiers,
+      BackingPort backing,
       PoolProgress progress) {
     BootSettings settings = starting.settings();
     tellOfASmallTable(settings);
-    KernelSettings kernel = KernelSettings.of(settings.budget(), settings.maxPages());
+    KernelSettings kernel = kernelSettings(settings);
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
@@ -150,8 +221,13 @@ public final class Boot implements AutoCloseable {
             kernel,
             memory,
             new Copiers(copiers),
+            backing,
             progress,
             new PolicySlots(settings.policies()),
+            starting.meters(),
+            settings.backingTier().isEmpty()
+                ? MetricsReporter.Backing.NONE
+                : new MetricsReporter.Backing(() -> backing.usage().orElseThrow()),
             new StatusReporter.Fixed(
                 starting.version(),
                 starting.epoch(),
@@ -173,6 +249,12 @@ public final class Boot implements AutoCloseable {
           settings.maxPages(),
           fullPageBytes);
     }
+  }
+
+  /** The one place where limits of the configuration become the kernel's. */
+  private static KernelSettings kernelSettings(BootSettings settings) {
+    return KernelSettings.of(settings.budget(), settings.maxPages())
+        .with(settings.reads(), settings.writes());
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {
@@ -244,6 +326,20 @@ public final class Boot implements AutoCloseable {
   /** Any thread. The status as JSON. */
   public String statusJson() {
     return daemon.reporter().json();
+  }
+
+  /**
+   * Any thread. The metrics.
+   *
+   * @param json as one JSON object; otherwise as Prometheus text
+   */
+  public String metrics(boolean json) {
+    return daemon.metrics().export(json);
+  }
+
+  /** Where metrics are served over HTTP; null: nowhere. */
+  public @Nullable InetSocketAddress metricsAddress() {
+    return metrics == null ? null : metrics.address();
   }
 
   /**

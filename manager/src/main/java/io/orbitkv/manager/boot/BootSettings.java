@@ -2,17 +2,22 @@ package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
 import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the boot needs to know, all of it checked.
  *
  * @param socket where clients connect
  * @param socketChosenHere nobody named the socket's path
+ * @param metricsAddress where metrics are served over HTTP; null: nowhere
  * @param logLevel as in the configuration
  * @param poolBytes size of the pool
  * @param poolReason where that size comes from, for the start-up line
@@ -25,12 +30,16 @@ import java.util.TreeMap;
  * @param replyQueue messages that may wait for one client
  * @param maxFrameBytes largest frame
  * @param allowedUsers names of users that may connect beside the Manager's own
+ * @param backingTier name of the tier behind it; empty for none
+ * @param reads how pages are read from the backing tier
+ * @param writes how pages are written to it
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
  * @param policies built-in policies that the configuration names, by slot
  */
 public record BootSettings(
     Path socket,
     boolean socketChosenHere,
+    @Nullable InetSocketAddress metricsAddress,
     String logLevel,
     long poolBytes,
     String poolReason,
@@ -43,6 +52,9 @@ public record BootSettings(
     int replyQueue,
     int maxFrameBytes,
     List<String> allowedUsers,
+    String backingTier,
+    ReadSettings reads,
+    WriteSettings writes,
     List<String> readLimits,
     Map<PolicySlot, String> policies) {
   /** Copies lists and map. */

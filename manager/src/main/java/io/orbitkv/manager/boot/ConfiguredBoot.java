@@ -29,7 +29,9 @@ public final class ConfiguredBoot {
   public static Boot start(ManagerConfig config, ManagerEnvironment environment)
       throws ManagerException {
     return Boot.start(
-        settings(config), environment, () -> PluginExtensions.open(config, environment));
+        settings(config),
+        environment,
+        meters -> PluginExtensions.open(config, environment, meters));
   }
 
   static BootSettings settings(ManagerConfig config) {
@@ -37,6 +39,7 @@ public final class ConfiguredBoot {
     return new BootSettings(
         config.socket(),
         config.settings().socket().equals("auto"),
+        config.metricsAddress(),
         config.settings().log().level().name().toLowerCase(Locale.ROOT),
         config.poolBytes(),
         poolReason(config),
@@ -49,6 +52,9 @@ public final class ConfiguredBoot {
         sessions.replyQueue(),
         Math.toIntExact(sessions.maxFrame().bytes()),
         sessions.allowedUsers(),
+        config.backingTier().orElse(""),
+        config.reads(),
+        config.writes(),
         readLimits(config.settings().query()),
         policies(config));
   }

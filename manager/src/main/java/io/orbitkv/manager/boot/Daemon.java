@@ -5,9 +5,11 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.thread.Timers;
@@ -29,31 +31,37 @@ final class Daemon implements AutoCloseable {
 
   private final Dispatcher dispatcher;
   private final DeviceThread devices;
+  private final BackingPort backing;
   private final ChunkRegistration chunks;
   private final MemoryTier memory;
   private final Timers timers;
   private final SessionServer server;
   private final PolicySlots policies;
   private final StatusReporter reporter;
+  private final MetricsReporter metrics;
 
   @Inject
   Daemon(
       Dispatcher dispatcher,
       DeviceThread devices,
+      BackingPort backing,
       ChunkRegistration chunks,
       MemoryTier memory,
       Timers timers,
       SessionServer server,
       PolicySlots policies,
-      StatusReporter reporter) {
+      StatusReporter reporter,
+      MetricsReporter metrics) {
     this.dispatcher = dispatcher;
     this.devices = devices;
+    this.backing = backing;
     this.chunks = chunks;
     this.memory = memory;
     this.timers = timers;
     this.server = server;
     this.policies = policies;
     this.reporter = reporter;
+    this.metrics = metrics;
   }
 
   /** Starts the dispatcher and the touching of the pool. */
@@ -70,6 +78,10 @@ final class Daemon implements AutoCloseable {
 
   StatusReporter reporter() {
     return reporter;
+  }
+
+  MetricsReporter metrics() {
+    return metrics;
   }
 
   Dispatcher dispatcher() {
@@ -112,6 +124,7 @@ final class Daemon implements AutoCloseable {
     chunks.close();
     dispatcher.close();
     server.release();
+    backing.close();
     devices.close();
     policies.close();
   }

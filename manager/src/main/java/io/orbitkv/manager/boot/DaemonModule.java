@@ -7,6 +7,7 @@ import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.machine.Kernel;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.DeviceThread;
@@ -15,8 +16,12 @@ import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.KernelPort;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.metrics.DispatcherMeters;
+import io.orbitkv.manager.metrics.ManagerMeterRegistry;
+import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.EventSink;
+import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.session.SessionSettings;
@@ -38,8 +43,11 @@ final class DaemonModule extends AbstractModule {
       KernelSettings kernel,
       MemoryTier memory,
       Copiers copiers,
+      BackingPort backing,
       PoolProgress progress,
       PolicySlots policies,
+      ManagerMeterRegistry meters,
+      MetricsReporter.Backing store,
       StatusReporter.Fixed fixed,
       FatalHandler fatal) {}
 
@@ -54,6 +62,7 @@ final class DaemonModule extends AbstractModule {
     bind(SessionSettings.class).toInstance(given.sessions());
     bind(MemoryTier.class).toInstance(given.memory());
     bind(Copiers.class).toInstance(given.copiers());
+    bind(BackingPort.class).toInstance(given.backing());
     bind(PoolProgress.class).toInstance(given.progress());
     bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
@@ -63,6 +72,11 @@ final class DaemonModule extends AbstractModule {
     bind(SessionServer.class).in(Singleton.class);
     bind(StatusReporter.class).in(Singleton.class);
     bind(StatusService.class).to(StatusReporter.class);
+    bind(ManagerMeterRegistry.class).toInstance(given.meters());
+    bind(MetricsReporter.Backing.class).toInstance(given.store());
+    bind(DispatcherMeters.class).in(Singleton.class);
+    bind(MetricsReporter.class).in(Singleton.class);
+    bind(MetricsService.class).to(MetricsReporter.class);
     bind(Daemon.class).in(Singleton.class);
   }
 
@@ -85,10 +99,20 @@ final class DaemonModule extends AbstractModule {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
-      PolicySlots policies) {
+      PolicySlots policies,
+      DispatcherMeters meters) {
     return new Dispatcher(
-        kernel, clock, copiers, devices, fatal, MAILBOX_MESSAGES, policies::advance);
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        MAILBOX_MESSAGES,
+        policies::advance,
+        meters);
   }
 
   @Provides

@@ -1,6 +1,9 @@
 package io.orbitkv.manager.boot;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
@@ -26,6 +29,14 @@ public interface Extensions extends AutoCloseable {
    */
   DeviceCopier copier(String name) throws ManagerException;
 
+  /**
+   * Makes the backing tier of the configuration, which has one. It is not started.
+   *
+   * @param chunks where runs will lie
+   * @throws ManagerException when its settings do not fit or the system refuses
+   */
+  BackingTier backingTier(List<HostChunk> chunks) throws ManagerException;
+
   /** Any thread. The loaded plugins. */
   List<StatusReport.PluginLine> plugins();
 
@@ -41,8 +52,9 @@ public interface Extensions extends AutoCloseable {
     /**
      * Boot thread.
      *
+     * @param meters where the meters of plugins go
      * @throws ManagerException when the configuration names something that no plugin offers
      */
-    Extensions open() throws ManagerException;
+    Extensions open(MeterRegistry meters) throws ManagerException;
   }
 }

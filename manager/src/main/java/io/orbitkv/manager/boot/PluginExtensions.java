@@ -1,9 +1,11 @@
 package io.orbitkv.manager.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orbitkv.api.backing.BackingTier;
+import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceCopierFactory;
+import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
@@ -21,19 +23,17 @@ import java.util.function.Supplier;
 
 /** What the plugins give that the configuration names. */
 final class PluginExtensions implements Extensions {
-  private final MeterRegistry meters;
   private final PluginHost host;
   private final PluginBinding binding;
 
-  private PluginExtensions(MeterRegistry meters, PluginHost host, PluginBinding binding) {
-    this.meters = meters;
+  private PluginExtensions(PluginHost host, PluginBinding binding) {
     this.host = host;
     this.binding = binding;
   }
 
-  static PluginExtensions open(ManagerConfig config, ManagerEnvironment environment)
+  static PluginExtensions open(
+      ManagerConfig config, ManagerEnvironment environment, MeterRegistry meters)
       throws ManagerException {
-    MeterRegistry meters = new SimpleMeterRegistry();
     PluginHost host;
     try {
       host =
@@ -42,24 +42,21 @@ final class PluginExtensions implements Extensions {
               config.pluginTrust(),
               PluginHostOptions.of(config.pluginsWorkDirectory(), meters, environment.nanoClock()));
     } catch (IllegalStateException refused) {
-      meters.close();
       throw ManagerException.usage(message(refused), refused);
     }
     try {
       PluginBinding binding = PluginBinding.of(config, host);
-      if (binding.backingTier().isPresent()) {
+      if (!config.settings().ssd().paths().isEmpty()) {
         throw ManagerException.usage(
-            "ssd.paths: this version of the Manager reads and writes no backing tier: leave"
-                + " `ssd.paths` and --ssd-cache-path out");
+            "ssd.paths: this version of the Manager hands no paths to a store: leave `ssd.paths`"
+                + " and --ssd-cache-path out; `backing.tier` names other backing tiers");
       }
-      return new PluginExtensions(meters, host, binding);
+      return new PluginExtensions(host, binding);
     } catch (ConfigException refused) {
       host.close();
-      meters.close();
       throw ManagerException.usage(message(refused), refused);
     } catch (ManagerException | RuntimeException refused) {
       host.close();
-      meters.close();
       throw refused;
     }
   }
@@ -81,6 +78,16 @@ final class PluginExtensions implements Extensions {
   }
 
   @Override
+  public BackingTier backingTier(List<HostChunk> chunks) throws ManagerException {
+    Provided<BackingTierFactory<?>> tier =
+        binding
+            .backingTier()
+            .orElseThrow(
+                () -> new IllegalArgumentException("the configuration names no backing tier"));
+    return made("backing tier", tier, () -> tier.call(factory -> create(tier, factory, chunks)));
+  }
+
+  @Override
   public List<StatusReport.PluginLine> plugins() {
     return host.plugins().stream()
         .map(plugin ->
@@ -99,13 +106,17 @@ final class PluginExtensions implements Extensions {
   @Override
   public void close() {
     host.close();
-    meters.close();
   }
 
   private <S extends Record> MemoryTier create(
       Provided<?> provided, MemoryTierFactory<S> factory, MemoryTierFactory.Request request) {
     return factory.create(
         binding.settings(provided, factory.settings()), request, provided.scope());
+  }
+
+  private <S extends Record> BackingTier create(
+      Provided<?> provided, BackingTierFactory<S> factory, List<HostChunk> chunks) {
+    return factory.create(binding.settings(provided, factory.settings()), chunks, provided.scope());
   }
 
   private <S extends Record> DeviceCopier create(

@@ -21,9 +21,10 @@ final class StartupLine {
     }
     line.append(", memory tier ").append(settings.memoryTier());
     line.append(", copiers ").append(String.join(" ", settings.copiers()));
-    line.append(", SSD off");
+    boolean backed = !settings.backingTier().isEmpty();
+    line.append(backed ? ", backing tier " + settings.backingTier() : ", SSD off");
     if (!settings.readLimits().isEmpty()) {
-      line.append(" (so without effect: ");
+      line.append(backed ? " (" : " (so without effect: ");
       line.append(String.join(", ", settings.readLimits())).append(')');
     }
     List<StatusReport.RefusalLine> refusals = extensions.refusals();

@@ -6,6 +6,8 @@ import io.orbitkv.manager.settings.ConfigProblem;
 import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.Share;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Works out what the settings mean on this machine, and checks what concerns several of them. */
 final class Derivation {
@@ -25,6 +28,7 @@ final class Derivation {
   private static final long SMALLEST_POOL_BYTES = 1L << 20;
   // The size of sun_path, less the zero byte at its end.
   private static final int LONGEST_SOCKET_PATH_BYTES = 107;
+  private static final int LARGEST_PORT = 65_535;
 
   private final ManagerSettings settings;
   private final List<BoundValue> values;
@@ -51,6 +55,7 @@ final class Derivation {
     Path directory = pluginsDirectory();
     Path workDirectory = workDirectory();
     PluginTrust trust = trust();
+    InetSocketAddress metrics = metricsAddress();
     List<PolicyChoice> policies = PolicyChoices.of(settings.policies(), problems);
     checkStore();
     return new ManagerConfig(
@@ -60,6 +65,7 @@ final class Derivation {
         tables.maxPages(),
         budgetBytes,
         instanceBudgetBytes,
+        metrics,
         directory,
         workDirectory,
         trust,
@@ -321,14 +327,58 @@ final class Derivation {
     };
   }
 
+  private @Nullable InetSocketAddress metricsAddress() {
+    String text = settings.metrics().prometheus().strip();
+    InetAddress address;
+    try {
+      // Literal: a name may mean another address tomorrow.
+      address = InetAddress.ofLiteral(settings.metrics().address().strip());
+    } catch (IllegalArgumentException notAddress) {
+      problem(
+          "metrics.address",
+          "[" + settings.metrics().address() + "] is no IP address: write one such as 127.0.0.1");
+      return null;
+    }
+    if (text.equals(MetricsSection.OFF)) {
+      return null;
+    }
+    if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > LARGEST_PORT) {
+      problem(
+          "metrics.prometheus",
+          "[" + text + "] is no port: write a number up to " + LARGEST_PORT + ", or off");
+      return null;
+    }
+    return new InetSocketAddress(address, Integer.parseInt(text));
+  }
+
   private void checkStore() {
     for (String path : settings.ssd().paths()) {
       path("ssd.paths", path);
     }
     // A flag that would do nothing is a mistake; a line of the file may wait for its path.
     String key = "ssd.capacity";
-    if (settings.ssd().paths().isEmpty() && origin(key) instanceof Origin.Flag) {
+    boolean paths = !settings.ssd().paths().isEmpty();
+    if (!paths && origin(key) instanceof Origin.Flag) {
       problem(key, "does nothing without a path: add --ssd-cache-path or leave it out");
+    }
+    checkBackingTier(paths);
+  }
+
+  private void checkBackingTier(boolean paths) {
+    String key = "backing.tier";
+    String tier = settings.backing().tier();
+    if (tier.isBlank()) {
+      problem(key, "[" + tier + "] is no name: write that of a backing tier, auto or none");
+    } else if (tier.equals(BackingSection.AUTO)) {
+      derived.put(
+          key,
+          paths
+              ? new Derived(PluginBinding.SSD_TIER, "ssd.paths names a path")
+              : new Derived(BackingSection.NONE, "ssd.paths names no path"));
+    } else if (paths && !tier.equals(PluginBinding.SSD_TIER)) {
+      problem(
+          key,
+          "[" + tier + "] leaves ssd.paths without effect: write auto, or leave the paths out");
     }
   }
 

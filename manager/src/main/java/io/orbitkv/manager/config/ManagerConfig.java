@@ -1,5 +1,7 @@
 package io.orbitkv.manager.config;
 
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.plugin.PluginTrust;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
@@ -8,10 +10,12 @@ import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.SettingInfo;
 import io.orbitkv.manager.settings.SettingsBinder;
 import io.orbitkv.manager.settings.SettingsSchema;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     to know them
  * @param budgetBytes that all queries may hold
  * @param instanceBudgetBytes that the queries of one instance may hold
+ * @param metricsAddress where metrics are served over HTTP; null: nowhere
  * @param pluginsDirectory where plugins are
  * @param pluginsWorkDirectory where plugins are expanded
  * @param pluginTrust which plugins may be loaded
@@ -37,6 +42,7 @@ public record ManagerConfig(
     int maxPages,
     long budgetBytes,
     long instanceBudgetBytes,
+    @Nullable InetSocketAddress metricsAddress,
     Path pluginsDirectory,
     Path pluginsWorkDirectory,
     PluginTrust pluginTrust,
@@ -46,6 +52,35 @@ public record ManagerConfig(
   public ManagerConfig {
     policies = List.copyOf(policies);
     values = List.copyOf(values);
+  }
+
+  /** Name of the backing tier, if there is to be one. */
+  public Optional<String> backingTier() {
+    return switch (settings.backing().tier()) {
+      case BackingSection.NONE -> Optional.empty();
+      case BackingSection.AUTO ->
+          settings.ssd().paths().isEmpty() ? Optional.empty() : Optional.of(PluginBinding.SSD_TIER);
+      default -> Optional.of(settings.backing().tier());
+    };
+  }
+
+  /** How pages are read from the backing tier. */
+  public ReadSettings reads() {
+    QuerySection query = settings.query();
+    return new ReadSettings(
+        query.readBatch().bytes(),
+        query.readMaxBatches(),
+        query.readTimeout(),
+        query.readPipeline(),
+        query.onDeadline() == QuerySection.OnDeadline.HAND_OVER);
+  }
+
+  /** How pages are written to the backing tier; {@link WriteSettings#NONE} without one. */
+  public WriteSettings writes() {
+    BackingSection backing = settings.backing();
+    return backingTier().isEmpty()
+        ? WriteSettings.NONE
+        : new WriteSettings(backing.writeQueue().bytes(), backing.writeInFlight().bytes());
   }
 
   /**

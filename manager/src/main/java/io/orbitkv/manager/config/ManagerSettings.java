@@ -12,11 +12,13 @@ import java.util.List;
  * @param memory host memory
  * @param copiers device copiers
  * @param query limits of queries
+ * @param backing the tier behind host memory
  * @param ssd storage behind host memory
  * @param sessions clients
  * @param plugins plugins
  * @param pluginSettings settings of plugins by plugin id
  * @param policies policies by slot
+ * @param metrics metrics over HTTP
  * @param log logging
  */
 public record ManagerSettings(
@@ -30,6 +32,7 @@ public record ManagerSettings(
     @Setting(def = "[host-copy]", doc = "device copiers in use, offered by plugins")
         List<String> copiers,
     @Setting(doc = "limits of queries") QuerySection query,
+    @Setting(doc = "the tier behind host memory") BackingSection backing,
     @Setting(doc = "storage behind host memory") SsdSection ssd,
     @Setting(doc = "clients") SessionsSection sessions,
     @Setting(doc = "plugins") PluginsSection plugins,
@@ -40,4 +43,5 @@ public record ManagerSettings(
                 "policies by slot: lookahead, warming, cutoff, admission.{dram,ssd,promote},"
                     + " retention.{dram,ssd}; none and an absent slot mean the built-in default")
         ConfigNode.Mapping policies,
+    @Setting(doc = "metrics over HTTP") MetricsSection metrics,
     @Setting(doc = "logging") LogSection log) {}

@@ -72,7 +72,7 @@ public final class PluginBinding {
     return List.copyOf(copiers);
   }
 
-  /** The backing tier, when {@code ssd.paths} names a path. */
+  /** The backing tier that {@code backing.tier} names or {@code ssd.paths} asks for. */
   public Optional<Provided<BackingTierFactory<?>>> backingTier() {
     return Optional.ofNullable(backingTier);
   }
@@ -116,12 +116,15 @@ public final class PluginBinding {
       }
       seen.add(name);
     }
-    if (!config.settings().ssd().paths().isEmpty()) {
-      backingTier = host.backingTier(SSD_TIER).orElse(null);
-      if (backingTier == null) {
-        absent("ssd.paths", Capability.Kind.BACKING_TIER, SSD_TIER);
-      }
-    }
+    config
+        .backingTier()
+        .ifPresent(name -> {
+          backingTier = host.backingTier(name).orElse(null);
+          if (backingTier == null) {
+            boolean implied = config.settings().backing().tier().equals(BackingSection.AUTO);
+            absent(implied ? "ssd.paths" : "backing.tier", Capability.Kind.BACKING_TIER, name);
+          }
+        });
   }
 
   private void absent(String key, Capability.Kind kind, String name) {

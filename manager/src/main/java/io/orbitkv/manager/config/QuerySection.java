@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param readMaxBatches batches of one query, 0 for no limit
  * @param readTimeout of one query's reads, 0 for none
  * @param readPipeline batches of one query in flight
+ * @param onDeadline what a dense query gets when its time to read is over
  */
 public record QuerySection(
     @Setting(
@@ -40,4 +41,18 @@ public record QuerySection(
             doc = "time that one query may read, from its submission on; 0 is no limit")
         Duration readTimeout,
     @Setting(def = "2", min = "1", max = "64", doc = "batches of one query that are read at once")
-        int readPipeline) {}
+        int readPipeline,
+    @Setting(
+            def = "miss",
+            doc =
+                "what a query over one group gets at read-timeout: miss, or hand-over of the prefix"
+                    + " that was read; a query over several groups always gets all or nothing")
+        OnDeadline onDeadline) {
+  /** What a query gets when its time to read is over. */
+  public enum OnDeadline {
+    /** Nothing. */
+    MISS,
+    /** The contiguous prefix that was read. */
+    HAND_OVER
+  }
+}

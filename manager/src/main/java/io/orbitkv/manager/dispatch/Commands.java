@@ -20,18 +20,30 @@ final class Commands {
   private final Map<Long, SessionPort> sessions = new LinkedHashMap<>();
   private final Copiers copiers;
   private final DeviceThread devices;
+  private final BackingPort backing;
   private final Consumer<Event> reports;
   private final Runnable drained;
+  private final DispatchMeter meter;
+  private long stepNanos;
 
   /**
    * @param reports takes events of copiers and of the device thread, on their threads; never blocks
    * @param drained told that nothing is left after a drain
+   * @param meter hears how long copies took
    */
-  Commands(Copiers copiers, DeviceThread devices, Consumer<Event> reports, Runnable drained) {
+  Commands(
+      Copiers copiers,
+      DeviceThread devices,
+      BackingPort backing,
+      Consumer<Event> reports,
+      Runnable drained,
+      DispatchMeter meter) {
     this.copiers = copiers;
     this.devices = devices;
+    this.backing = backing;
     this.reports = reports;
     this.drained = drained;
+    this.meter = meter;
   }
 
   void opened(SessionPort session) {
@@ -42,17 +54,35 @@ final class Commands {
   void abandonSessions() {
     List.copyOf(sessions.values()).forEach(SessionPort::ended);
     sessions.clear();
+    backing.abandon();
   }
 
-  /** Before the kernel sees an event: what the Manager itself keeps about it. */
-  void before(Event event) {
+  /**
+   * Before the kernel sees an event: what the Manager itself keeps about it.
+   *
+   * @return whether the kernel is to see it
+   */
+  boolean before(Event event, long nowNanos) {
+    stepNanos = nowNanos;
     if (event instanceof Event.CopyCompleted completed) {
-      copiers.reported(completed.plan());
+      Copiers.Started started = copiers.reported(completed.plan());
+      meter.copied(started.direction(), nowNanos - started.nanos());
     } else if (event instanceof Event.DeviceOpened opened) {
       copiers.opened(opened.registration(), opened.memory());
     } else if (event instanceof Event.DeviceFailed failed) {
       copiers.failedToOpen(failed.registration());
     }
+    return backing.reported(event);
+  }
+
+  /** Whether {@link #advance} has something to do. */
+  boolean workWaits() {
+    return backing.workWaits();
+  }
+
+  /** Goes on with what threads of the Manager's own have prepared; false when there is nothing. */
+  boolean advance() {
+    return backing.advance();
   }
 
   /** After the kernel's commands for an event were carried out. */
@@ -62,8 +92,13 @@ final class Commands {
       if (session != null) {
         session.ended();
       }
-    } else if (event instanceof Event.CopyCompleted || event instanceof Event.Tick) {
+    } else if (event instanceof Event.CopyCompleted) {
       copiers.retry(this::copied);
+    } else if (event instanceof Event.PageRead || event instanceof Event.PageWritten) {
+      backing.retry();
+    } else if (event instanceof Event.Tick) {
+      copiers.retry(this::copied);
+      backing.retry();
     }
   }
 
@@ -105,11 +140,19 @@ final class Commands {
         copiers.closing(close.memory());
         devices.close(close.registration(), close.memory(), reports);
       }
-      case Command.Candidates candidates -> {}
-      case Command.Read read -> {}
-      case Command.RaiseRead raise -> {}
-      case Command.Write write -> {}
-      case Command.Copy copy -> copiers.submit(copy.plan(), this::copied);
+      case Command.Candidates candidates ->
+          send(
+              candidates.session(),
+              new ServerMessage.Candidates(
+                  candidates.operation(),
+                  candidates.revision(),
+                  candidates.groups(),
+                  candidates.pagesOfGroup(),
+                  candidates.positions()));
+      case Command.Read read -> backing.read(read);
+      case Command.RaiseRead raise -> backing.raise(raise.ticket());
+      case Command.Write write -> backing.write(write);
+      case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
       case Command.Drained done -> drained.run();
     }
   }

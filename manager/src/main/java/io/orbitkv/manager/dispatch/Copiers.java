@@ -7,11 +7,9 @@ import io.orbitkv.api.copy.DeviceMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,14 @@ public final class Copiers {
       new IdentityHashMap<>();
   private final Map<Long, DeviceCopier> ofRegistration = new HashMap<>();
   private final IdentityHashMap<DeviceMemory, DeviceCopier> ofMemory = new IdentityHashMap<>();
-  private final Set<Long> outstanding = new HashSet<>();
+  private final Map<Long, Started> outstanding = new HashMap<>();
+
+  /**
+   * A plan that was handed over.
+   *
+   * @param nanos when
+   */
+  record Started(DeviceCopier copier, CopyPlan.Direction direction, long bytes, long nanos) {}
 
   /**
    * @param copiers in the order of the configuration; the first that opens a kind is used for it
@@ -86,13 +91,14 @@ public final class Copiers {
   }
 
   /** Hands a plan to its copier, now or as soon as that takes plans again. */
-  void submit(CopyPlan plan, BiConsumer<CopyPlan, CopyOutcome> report) {
+  void submit(CopyPlan plan, long nowNanos, BiConsumer<CopyPlan, CopyOutcome> report) {
     DeviceCopier copier = ofMemory.get(plan.memory());
     if (copier == null) {
       throw new IllegalStateException(
           "plan [" + plan.id() + "] names a device memory that is not open");
     }
-    if (!outstanding.add(plan.id())) {
+    Started started = new Started(copier, plan.direction(), plan.bytes(), nowNanos);
+    if (outstanding.putIfAbsent(plan.id(), started) != null) {
       throw new IllegalStateException("plan [" + plan.id() + "] was submitted twice");
     }
     ArrayDeque<CopyPlan> line = lineOf(copier);
@@ -114,11 +120,13 @@ public final class Copiers {
   }
 
   /** Notes the one report of a plan. */
-  void reported(long plan) {
-    if (!outstanding.remove(plan)) {
+  Started reported(long plan) {
+    Started started = outstanding.remove(plan);
+    if (started == null) {
       throw new IllegalStateException(
           "a copier reported plan [" + plan + "], which is not outstanding");
     }
+    return started;
   }
 
   int waitingPlans() {
@@ -127,6 +135,23 @@ public final class Copiers {
       plans += lineOf(copier).size();
     }
     return plans;
+  }
+
+  /** Dispatcher. What each copier has to do, in the order of the configuration. */
+  List<CopierFigures> figures() {
+    List<CopierFigures> figures = new ArrayList<>();
+    for (DeviceCopier copier : all) {
+      int plans = 0;
+      long bytes = 0;
+      for (Started started : outstanding.values()) {
+        if (started.copier().equals(copier)) {
+          plans++;
+          bytes += started.bytes();
+        }
+      }
+      figures.add(new CopierFigures(copier.memoryKind(), plans, bytes, lineOf(copier).size()));
+    }
+    return figures;
   }
 
   private ArrayDeque<CopyPlan> lineOf(DeviceCopier copier) {

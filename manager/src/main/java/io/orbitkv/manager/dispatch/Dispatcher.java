@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one writer of the kernel's state. Everybody else sends it messages: clients through a bounded
- * mailbox that makes them wait when it is full; copiers, the device thread and the registration of
- * chunks through a queue of reports that never refuses, because each report belongs to a plan, a
- * registration or a chunk that the kernel knows already.
+ * mailbox that makes them wait when it is full; copiers, the backing tier, the device thread and
+ * the registration of chunks through a queue of reports that never refuses, because each report
+ * belongs to a plan, a page, a registration or a chunk that the kernel knows already.
  *
  * <p>Reports go first: they free what waiting requests need. Work is taken in batches, the commands
  * of each step are carried out before the next step. An uncaught Throwable ends the process: the
@@ -37,23 +37,31 @@ public final class Dispatcher implements AutoCloseable {
   private final LongSupplier clock;
   private final FatalHandler fatal;
   private final LongConsumer afterBatch;
+  private final Copiers copiers;
+  private final DispatchMeter meter;
   private final Commands commands;
   private final Parker parker = new Parker();
   private final Mailbox<Work> mailbox;
   private final ConcurrentLinkedQueue<Event> reports = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean tickDue = new AtomicBoolean();
+  // When the tick became due that was not handled yet.
+  private volatile long tickDueNanos;
   private final AtomicBoolean wakeDue = new AtomicBoolean();
   private final List<Command> outbox = new ArrayList<>();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
   private final long longestParkNanos;
+  // The dispatcher's own: when the last step ended, or the last look around began.
+  private long nowNanos;
+  private long handledDeadline = KernelPort.NO_DEADLINE;
   private volatile boolean stopping;
 
   /**
    * Makes a dispatcher that does nothing before {@link #start}.
    *
    * @param clock monotonic nanoseconds
+   * @param backing of this dispatcher alone, not started yet
    * @param capacity messages of clients that can wait
    * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
    *     the dispatcher
@@ -63,10 +71,44 @@ public final class Dispatcher implements AutoCloseable {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch) {
-    this(kernel, clock, copiers, devices, fatal, capacity, afterBatch, LONGEST_PARK_NANOS);
+    this(kernel, clock, copiers, devices, backing, fatal, capacity, afterBatch, DispatchMeter.NONE);
+  }
+
+  /**
+   * Makes a measured dispatcher that does nothing before {@link #start}.
+   *
+   * @param clock monotonic nanoseconds
+   * @param backing of this dispatcher alone, not started yet
+   * @param capacity messages of clients that can wait
+   * @param afterBatch dispatcher: told of the time after each batch of work, and when somebody woke
+   *     the dispatcher
+   * @param meter hears of everything
+   */
+  public Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      BackingPort backing,
+      FatalHandler fatal,
+      int capacity,
+      LongConsumer afterBatch,
+      DispatchMeter meter) {
+    this(
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        capacity,
+        afterBatch,
+        meter,
+        LONGEST_PARK_NANOS);
   }
 
   /**
@@ -77,17 +119,23 @@ public final class Dispatcher implements AutoCloseable {
       LongSupplier clock,
       Copiers copiers,
       DeviceThread devices,
+      BackingPort backing,
       FatalHandler fatal,
       int capacity,
       LongConsumer afterBatch,
+      DispatchMeter meter,
       long longestParkNanos) {
     this.longestParkNanos = longestParkNanos;
     this.kernel = kernel;
+    this.copiers = copiers;
+    this.meter = meter;
     this.clock = clock;
     this.fatal = fatal;
     this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
-    this.commands = new Commands(copiers, devices, this::report, () -> drained.complete(null));
+    this.commands =
+        new Commands(copiers, devices, backing, this::report, () -> drained.complete(null), meter);
+    backing.connect(this::report, parker::signal);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
 
@@ -125,7 +173,10 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Any thread. The maintenance tick is due; a tick that was not handled yet is not doubled. */
   public void tick() {
-    tickDue.set(true);
+    if (!tickDue.get()) {
+      tickDueNanos = clock.getAsLong();
+      tickDue.set(true);
+    }
     parker.signal();
   }
 
@@ -141,7 +192,15 @@ public final class Dispatcher implements AutoCloseable {
    * own. It fails when the dispatcher has ended.
    */
   public CompletableFuture<KernelStatus> inspect() {
-    CompletableFuture<KernelStatus> answer = new CompletableFuture<>();
+    return picture().thenApply(DispatcherPicture::kernel);
+  }
+
+  /**
+   * Any thread but the dispatcher. Like {@link #inspect}, with what the dispatcher itself knows at
+   * that moment.
+   */
+  public CompletableFuture<DispatcherPicture> picture() {
+    CompletableFuture<DispatcherPicture> answer = new CompletableFuture<>();
     if (!mailbox.put(new Work.Inspect(answer))) {
       answer.completeExceptionally(hasEnded());
     }
@@ -197,18 +256,22 @@ public final class Dispatcher implements AutoCloseable {
   private void run() {
     try {
       while (true) {
+        long start = clock.getAsLong();
+        nowNanos = start;
         boolean worked = takeReports();
         worked |= takeMail();
+        worked |= commands.advance();
         worked |= takeTick();
         worked |= wakeDue.getAndSet(false);
         if (worked) {
-          afterBatch.accept(clock.getAsLong());
+          meter.batched(nowNanos - start);
+          afterBatch.accept(nowNanos);
         } else {
           // A place that was claimed before the end is filled in a moment.
           if (stopping && !workWaits() && mailbox.size() == 0) {
             break;
           }
-          parker.await(() -> workWaits() || stopping, longestParkNanos);
+          parker.await(() -> workWaits() || stopping, parkNanos());
         }
       }
     } catch (Throwable broken) {
@@ -223,7 +286,11 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean workWaits() {
-    return mailbox.hasMessage() || !reports.isEmpty() || tickDue.get() || wakeDue.get();
+    return mailbox.hasMessage()
+        || !reports.isEmpty()
+        || tickDue.get()
+        || wakeDue.get()
+        || commands.workWaits();
   }
 
   private boolean takeReports() {
@@ -249,11 +316,35 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean takeTick() {
-    if (!tickDue.compareAndSet(true, false)) {
+    boolean deadlineDue = deadlineIsDue();
+    if (!tickDue.get() && !deadlineDue) {
       return false;
+    }
+    if (tickDue.get()) {
+      meter.maintained(nowNanos - tickDueNanos);
+      tickDue.set(false);
+    }
+    if (deadlineDue) {
+      handledDeadline = kernel.nextDeadlineNanos();
     }
     step(new Event.Tick());
     return true;
+  }
+
+  // A deadline that a tick has not moved waits for the next tick: it is not stepped again and
+  // again.
+  private boolean deadlineIsDue() {
+    long deadline = kernel.nextDeadlineNanos();
+    return deadline != KernelPort.NO_DEADLINE
+        && deadline != handledDeadline
+        && clock.getAsLong() - deadline >= 0;
+  }
+
+  private long parkNanos() {
+    long deadline = kernel.nextDeadlineNanos();
+    return deadline == KernelPort.NO_DEADLINE || deadline == handledDeadline
+        ? longestParkNanos
+        : Math.clamp(deadline - clock.getAsLong(), 0, longestParkNanos);
   }
 
   private void handle(Work work) {
@@ -264,7 +355,10 @@ public final class Dispatcher implements AutoCloseable {
         commands.opened(session);
         step(new Event.SessionOpened(session.number(), session.boardRecords()));
       }
-      case Work.Inspect inspect -> answer(inspect.answer(), kernel::status);
+      case Work.Inspect inspect -> {
+        answer(inspect.answer(), this::look);
+        nowNanos = clock.getAsLong();
+      }
       case Work.Verify verify ->
           answer(
               verify.answer(),
@@ -273,6 +367,10 @@ public final class Dispatcher implements AutoCloseable {
                 return null;
               });
     }
+  }
+
+  private DispatcherPicture look() {
+    return new DispatcherPicture(kernel.status(), copiers.figures());
   }
 
   // Whoever waits must hear of a failure too: in a test the process does not end with it.
@@ -287,14 +385,25 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private void step(Event event) {
-    commands.before(event);
-    kernel.step(event, clock.getAsLong(), outbox::add);
+    long start = nowNanos;
+    meter.arrived(event, start);
+    if (!commands.before(event, start)) {
+      return;
+    }
+    kernel.step(event, start, outbox::add);
     // Carrying out a command makes no further command: what follows from it arrives as an event.
     for (int i = 0; i < outbox.size(); i++) {
       commands.carryOut(outbox.get(i));
     }
-    outbox.clear();
     commands.after(event);
+    // One look at the clock: for the end of this step, for what was told in it, for the next one.
+    long end = clock.getAsLong();
+    nowNanos = end;
+    for (int i = 0; i < outbox.size(); i++) {
+      meter.told(outbox.get(i), end);
+    }
+    outbox.clear();
+    meter.stepped(end - start);
   }
 
   private void abandonMail() {

@@ -7,8 +7,19 @@ import io.orbitkv.kernel.machine.Kernel;
 
 /** The kernel as the dispatcher drives it. Dispatcher. */
 public interface KernelPort {
+  /** Nothing is due but the ticks of the maintenance. */
+  long NO_DEADLINE = Long.MAX_VALUE;
+
   /** Handles one event. */
   void step(Event event, long nowNanos, Outbox outbox);
+
+  /**
+   * When the kernel wants to see a tick beside those of the maintenance: in the clock's time, or
+   * {@link #NO_DEADLINE}.
+   */
+  default long nextDeadlineNanos() {
+    return NO_DEADLINE;
+  }
 
   /** A picture of the state. */
   KernelStatus status();
@@ -22,6 +33,11 @@ public interface KernelPort {
       @Override
       public void step(Event event, long nowNanos, Outbox outbox) {
         kernel.step(event, nowNanos, outbox);
+      }
+
+      @Override
+      public long nextDeadlineNanos() {
+        return kernel.nextDeadlineNanos();
       }
 
       @Override

@@ -1,7 +1,7 @@
 package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
-import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.kernel.QueuedRequest;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ sealed interface Work {
   record Opened(SessionPort session) implements Work {}
 
   /** Somebody wants to see the kernel's state. */
-  record Inspect(CompletableFuture<KernelStatus> answer) implements Work {}
+  record Inspect(CompletableFuture<DispatcherPicture> answer) implements Work {}
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
   record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
@@ -29,6 +29,13 @@ sealed interface Work {
     }
     if (event instanceof Event.Publish publish) {
       return bytes(publish.keys()) + bytes(publish.devicePages());
+    }
+    if (event instanceof Event.Queue queue) {
+      long all = 0;
+      for (QueuedRequest change : queue.changes()) {
+        all += bytes(change.keys()) + bytes(change.groups()) + bytes(change.pagesOfGroup());
+      }
+      return all;
     }
     return event instanceof Event.Restore restore ? bytes(restore.devicePages()) : 0;
   }

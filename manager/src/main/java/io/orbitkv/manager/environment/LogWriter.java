@@ -20,6 +20,7 @@ final class LogWriter {
   private final int capacity;
   private final BlockingQueue<Entry> queue;
   private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong droppedBefore = new AtomicLong();
   private final Thread thread;
 
   /**
@@ -53,6 +54,11 @@ final class LogWriter {
   /** Any thread. Counts a line that could not be made. */
   void drop() {
     dropped.incrementAndGet();
+  }
+
+  /** Any thread. Everything that was dropped, whether it was told of or not. */
+  long droppedLines() {
+    return droppedBefore.get() + dropped.get();
   }
 
   /**
@@ -110,6 +116,7 @@ final class LogWriter {
   private void tellDropped(PrintStream out) {
     if (dropped.get() >= capacity || queue.isEmpty()) {
       long lines = dropped.getAndSet(0);
+      droppedBefore.addAndGet(lines);
       if (lines > 0) {
         out.print("[" + lines + "] lines of the log were dropped: stderr was not read in time\n");
       }

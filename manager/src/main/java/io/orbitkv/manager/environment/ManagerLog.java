@@ -78,6 +78,12 @@ public final class ManagerLog {
     }
   }
 
+  /** Any thread. Lines that could not be written, since the start of the process. */
+  public static long droppedLines() {
+    Stderr ours = installed();
+    return ours == null ? 0 : ours.writer.droppedLines();
+  }
+
   private static Level level(String name) {
     return switch (name.toLowerCase(Locale.ROOT)) {
       case "trace" -> Level.FINEST;

@@ -35,6 +35,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
             io.micrometer.core.instrument.Counter.class,
             full ->
                 io.micrometer.core.instrument.Counter.builder(full)
+                    .tag("plugin", id)
                     .description(description)
                     .register(registry));
     return counter::increment;
@@ -52,6 +53,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
         full ->
             Gauge.builder(full, value, LongSupplier::getAsLong)
                 .strongReference(true)
+                .tag("plugin", id)
                 .description(description)
                 .register(registry));
   }
@@ -64,6 +66,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
             io.micrometer.core.instrument.Timer.class,
             full ->
                 io.micrometer.core.instrument.Timer.builder(full)
+                    .tag("plugin", id)
                     .description(description)
                     .register(registry));
     return nanos -> timer.record(nanos, TimeUnit.NANOSECONDS);

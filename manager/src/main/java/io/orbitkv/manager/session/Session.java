@@ -20,7 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,8 @@ final class Session implements SessionPort {
   private final ClientCodec codec;
   private final ReplyWriter writer;
   private final long acceptedNanos;
-  private final AtomicBoolean closing = new AtomicBoolean();
+  // Set by whoever begins the end.
+  private final AtomicReference<@Nullable SessionEnd> ending = new AtomicReference<>();
   private final Thread readerThread;
   private final Thread writerThread;
   private Timers.@Nullable Timer helloTimer;
@@ -65,6 +66,7 @@ final class Session implements SessionPort {
       SessionSettings settings,
       EventSink events,
       StatusService status,
+      MetricsService metrics,
       Timers timers,
       Executor closer,
       LongSupplier clock,
@@ -97,7 +99,7 @@ final class Session implements SessionPort {
   }
 
   private void undoStart() {
-    closing.set(true);
+    ending.compareAndSet(null, SessionEnd.INTERNAL);
     Timers.Timer timer = helloTimer;
     if (timer != null) {
       timer.cancel();
@@ -140,7 +142,7 @@ final class Session implements SessionPort {
 
   @Override
   public void send(ServerMessage message) {
-    if (!writer.offer(message) && closing.compareAndSet(false, true)) {
+    if (!writer.offer(message) && ending.compareAndSet(null, SessionEnd.SLOW_READER)) {
       log.warn(
           "session [{}] is closed: [{}] replies wait and the client does not read",
           number,
@@ -165,7 +167,7 @@ final class Session implements SessionPort {
 
   /** Any thread. Ends the session; the client is told why if it reads on. */
   void end(ErrorCode error, String reason) {
-    if (!closing.compareAndSet(false, true)) {
+    if (!ending.compareAndSet(null, SessionEnd.of(error))) {
       return;
     }
     log.info("session [{}] is closed: {}", number, reason);
@@ -179,6 +181,12 @@ final class Session implements SessionPort {
   /** Any thread. Waits until both threads have ended. */
   boolean awaitEnd(Duration patience) throws InterruptedException {
     return readerThread.join(patience) && writerThread.join(patience);
+  }
+
+  /** Why it ended. */
+  SessionEnd cause() {
+    SessionEnd cause = ending.get();
+    return cause == null ? SessionEnd.INTERNAL : cause;
   }
 
   SessionInfo info() {
@@ -237,7 +245,7 @@ final class Session implements SessionPort {
       end(ErrorCode.INVALID, "the first message of a connection must be Hello");
       return false;
     }
-    if (closing.get()) {
+    if (ending.get() != null) {
       return false;
     }
     if (greeting.protocolVersion() < Protocol.VERSION) {
@@ -300,7 +308,7 @@ final class Session implements SessionPort {
 
   private void serve(FrameReader frames) throws IOException {
     Frame frame = frames.next();
-    while (frame != null && !closing.get()) {
+    while (frame != null && ending.get() == null) {
       long epoch = frame.header().epoch();
       if (epoch != settings.epoch()) {
         end(
@@ -312,7 +320,7 @@ final class Session implements SessionPort {
                 + "]: reconnect");
         return;
       }
-      if (!handle(Translation.of(number, codec.decode(frame)))) {
+      if (!handle(Translation.of(number, features, codec.decode(frame)))) {
         return;
       }
       frame = frames.next();
@@ -333,6 +341,10 @@ final class Session implements SessionPort {
         writer.sendFromReader(new ServerMessage.StatusReport(operation, around.status().json()));
         yield true;
       }
+      case Translation.Metrics(long operation, boolean json) -> {
+        writer.sendFromReader(metrics(operation, json));
+        yield true;
+      }
       case Translation.Refuse(long operation, ErrorCode error, String message) -> {
         writer.sendFromReader(new ServerMessage.Refused(operation, error, message));
         yield true;
@@ -344,9 +356,18 @@ final class Session implements SessionPort {
     };
   }
 
+  private ServerMessage metrics(long operation, boolean json) {
+    try {
+      return new ServerMessage.MetricsReport(operation, around.metrics().export(json));
+    } catch (IllegalStateException none) {
+      return new ServerMessage.Refused(
+          operation, ErrorCode.INTERNAL, String.valueOf(none.getMessage()));
+    }
+  }
+
   // The reader's thread, last.
   private void finish() {
-    if (closing.compareAndSet(false, true)) {
+    if (ending.compareAndSet(null, SessionEnd.CLIENT_LEFT)) {
       // The client went away by itself: nobody reads what still waits.
       log.info("session [{}] has ended", number);
       writer.abandon();

@@ -2,6 +2,7 @@ package io.orbitkv.manager.session;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,15 +11,27 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SessionDirectory {
   private final Map<Long, Session> sessions = new ConcurrentHashMap<>();
 
+  // Guarded by this, and changed with the sessions under it, so that they add up.
+  private final Map<SessionEnd, Long> closed = new EnumMap<>(SessionEnd.class);
+  private long opened;
+  private long refused;
+
   /** Makes an empty directory. */
   public SessionDirectory() {}
 
-  void add(Session session) {
+  synchronized void add(Session session) {
     sessions.put(session.number(), session);
+    opened++;
   }
 
-  void remove(Session session) {
-    sessions.remove(session.number());
+  synchronized void remove(Session session) {
+    if (sessions.remove(session.number()) != null) {
+      closed.merge(session.cause(), 1L, Long::sum);
+    }
+  }
+
+  synchronized void refused() {
+    refused++;
   }
 
   int size() {
@@ -29,6 +42,18 @@ public final class SessionDirectory {
     List<Session> all = new ArrayList<>(sessions.values());
     all.sort(Comparator.comparingLong(Session::number));
     return all;
+  }
+
+  /** How many there are and were, and what waits in them. */
+  public synchronized SessionFigures figures() {
+    long waiting = 0;
+    long longest = 0;
+    for (Session session : sessions.values()) {
+      int queue = session.info().waitingReplies();
+      waiting += queue;
+      longest = Math.max(longest, queue);
+    }
+    return new SessionFigures(sessions.size(), opened, closed, refused, waiting, longest);
   }
 
   /** A picture of all sessions, in order of their numbers. */

@@ -56,6 +56,7 @@ public final class SessionServer implements AutoCloseable {
       SessionDirectory sessions,
       EventSink events,
       StatusService status,
+      MetricsService metrics,
       Timers timers,
       LongSupplier clock) {
     this(
@@ -63,6 +64,7 @@ public final class SessionServer implements AutoCloseable {
         sessions,
         events,
         status,
+        metrics,
         timers,
         clock,
         Thread::start,
@@ -78,6 +80,7 @@ public final class SessionServer implements AutoCloseable {
       SessionDirectory sessions,
       EventSink events,
       StatusService status,
+      MetricsService metrics,
       Timers timers,
       LongSupplier clock,
       Consumer<Thread> starter,
@@ -87,7 +90,15 @@ public final class SessionServer implements AutoCloseable {
     this.pause = pause;
     this.around =
         new Session.Surroundings(
-            settings, events, status, timers, closer::execute, clock, starter, sessions::remove);
+            settings,
+            events,
+            status,
+            metrics,
+            timers,
+            closer::execute,
+            clock,
+            starter,
+            sessions::remove);
   }
 
   /**
@@ -232,6 +243,7 @@ public final class SessionServer implements AutoCloseable {
 
   // The frame is small and the socket's buffer empty: writing it does not block.
   private void refuse(SocketChannel channel, ErrorCode error, String reason) throws IOException {
+    sessions.refused();
     log.warn("a connection is refused: {}", reason);
     ServerCodec codec = new ServerCodec();
     try (channel;

@@ -30,7 +30,8 @@ public record SessionSettings(
     Duration helloTimeout,
     Duration lingerTimeout) {
   /** Feature bits that this Manager offers. */
-  public static final long OFFERED_FEATURES = Features.BOARD;
+  public static final long OFFERED_FEATURES =
+      Features.BOARD | Features.PREPARE | Features.QUEUE | Features.RECOVERY | Features.WARM;
 
   /** Copies the users. */
   public SessionSettings {

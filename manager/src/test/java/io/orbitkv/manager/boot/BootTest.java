@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.lease.BudgetLimits;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +34,9 @@ class BootTest {
   private static final long POOL_BYTES = 1 << 20;
 
   @TempDir Path folder;
+  private @Nullable InetSocketAddress metrics;
   private final FakeExtensions extensions = new FakeExtensions();
+  private String backingTier = "";
   private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
 
   @Test
@@ -68,6 +79,35 @@ class BootTest {
   }
 
   @Test
+  void backingTier_opensBeforeClientsAndClosesBetweenDaemonAndMemory() throws Exception {
+    backingTier = "store";
+    try (Boot boot = start()) {
+      assertThat(boot.startupLine())
+          .contains(", backing tier store (query.read-batch 32mb), refused");
+    }
+    assertThat(extensions.log)
+        .containsSubsequence(
+            "memory of 1048576 on [0]",
+            "copier two",
+            "backing tier over 1 chunks",
+            "open store",
+            "close store",
+            "close two",
+            "close memory");
+  }
+
+  @Test
+  void backingTierThatDoesNotOpen_undoesEverything() {
+    backingTier = "store";
+    extensions.failAt = "store";
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ManagerException.class)
+        .hasMessage("backing tier [store] cannot be opened: planted");
+    assertThat(extensions.log)
+        .endsWith("close store", "close two", "close one", "close memory", "close plugins");
+  }
+
+  @Test
   void memoryThatIsRefused_undoesThePlugins() {
     assertUndone("memory", List.of("close plugins"));
   }
@@ -93,7 +133,7 @@ class BootTest {
             Boot.start(
                 settings(socket),
                 ManagerEnvironment.system(),
-                () -> {
+                meters -> {
                   try {
                     Files.createDirectory(socket);
                   } catch (IOException failed) {
@@ -146,6 +186,31 @@ class BootTest {
     SocketClaim.of(boot.socket()).close();
   }
 
+  @Test
+  void metricsOverHttp_comeAndGoWithTheManager() throws Exception {
+    metrics = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    InetSocketAddress address;
+    try (Boot boot = start()) {
+      address = boot.metricsAddress();
+      assertThat(address).isNotNull();
+      URI uri = URI.create("http://127.0.0.1:" + address.getPort() + "/metrics");
+      try (InputStream text = uri.toURL().openStream()) {
+        assertThat(new String(text.readAllBytes(), StandardCharsets.UTF_8))
+            .contains("\norbitkv_queries_total 0\n", "\norbitkv_sessions_opened_total 0\n");
+      }
+      assertThat(boot.metrics(true)).startsWith("{\"metrics\":[");
+    }
+    try (ServerSocket again = new ServerSocket(address.getPort(), 1, address.getAddress())) {
+      metrics = address;
+      assertThat(again.isBound()).isTrue();
+      assertThatThrownBy(this::start)
+          .isInstanceOfSatisfying(
+              ManagerException.class, refused -> assertThat(refused.exitStatus()).isEqualTo(2))
+          .hasMessageContaining("metrics.prometheus: [127.0.0.1 port " + address.getPort() + "]");
+    }
+    assertThat(folder.resolve("manager.sock")).doesNotExist();
+  }
+
   private void assertUndone(String failAt, List<String> log) {
     extensions.failAt = failAt;
     assertThatThrownBy(this::start)
@@ -169,13 +234,14 @@ class BootTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(20),
             Duration.ofMillis(1)),
-        () -> extensions);
+        meters -> extensions);
   }
 
-  private static BootSettings settings(Path socket) {
+  private BootSettings settings(Path socket) {
     return new BootSettings(
         socket,
         false,
+        metrics,
         "info",
         POOL_BYTES,
         "a test",
@@ -188,6 +254,9 @@ class BootTest {
         16,
         1 << 20,
         List.of(),
+        backingTier,
+        ReadSettings.DEFAULT,
+        backingTier.isEmpty() ? WriteSettings.NONE : WriteSettings.DEFAULT,
         List.of("query.read-batch 32mb"),
         Map.of());
   }

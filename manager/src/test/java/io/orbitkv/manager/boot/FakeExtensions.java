@@ -1,5 +1,10 @@
 package io.orbitkv.manager.boot;
 
+import io.orbitkv.api.backing.BackingRead;
+import io.orbitkv.api.backing.BackingTier;
+import io.orbitkv.api.backing.BackingUsage;
+import io.orbitkv.api.backing.BackingWrite;
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceMemory;
@@ -8,6 +13,8 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.api.memory.MemoryUsage;
+import io.orbitkv.api.page.Namespace;
+import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.environment.ManagerException;
@@ -35,6 +42,13 @@ final class FakeExtensions implements Extensions {
     fail("copier " + name);
     log.add("copier " + name);
     return new FakeCopier(name);
+  }
+
+  @Override
+  public BackingTier backingTier(List<HostChunk> chunks) throws ManagerException {
+    fail("backing tier");
+    log.add("backing tier over " + chunks.size() + " chunks");
+    return new FakeStore();
   }
 
   @Override
@@ -113,6 +127,43 @@ final class FakeExtensions implements Extensions {
     @Override
     public void close() {
       log.add("close memory");
+    }
+  }
+
+  private final class FakeStore implements BackingTier {
+    @Override
+    public void start(Listener listener) {
+      if (failAt.equals("store")) {
+        throw new IllegalStateException("planted");
+      }
+      log.add("open store");
+      listener.stored(new StoredKey(new Namespace("0".repeat(64)), 0, new PageKey(1, 2)), 4096);
+    }
+
+    @Override
+    public int read(List<BackingRead> reads) {
+      return 0;
+    }
+
+    @Override
+    public int write(List<BackingWrite> writes) {
+      return 0;
+    }
+
+    @Override
+    public void evict(long ticket, StoredKey key) {}
+
+    @Override
+    public void flush(long ticket) {}
+
+    @Override
+    public BackingUsage usage() {
+      return new BackingUsage(1, 0, 0, 0, 0, "");
+    }
+
+    @Override
+    public void close() {
+      log.add("close store");
     }
   }
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.kernel.ReadSettings;
+import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.plugin.PluginTrust;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,7 +161,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, ssd, sessions, plugins, plugin-settings, policies, log]
+            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, metrics, log]
             f.yaml:2:3: memory.pool-sise: [pool-sise] is not a key: did you mean [pool-size]?
             f.yaml:3:9: memory.tier: a list stands where one text is expected
             f.yaml:5:11: query.budget: [most] is not a size: write a number and a unit, such as 512mb or 4gb
@@ -166,6 +170,41 @@ class ManagerConfigTest {
             f.yaml:9:10: log.level: [loud] is not one of [error, warn, info, debug, trace]\
             """
                 .stripIndent());
+  }
+
+  @Test
+  void load_withoutBackingTier_hasReadLimitsAndNoWrites() {
+    ManagerConfig config = load("", "--query-read-batch", "32mb");
+    assertThat(config.backingTier()).isEmpty();
+    assertThat(config.reads()).isEqualTo(new ReadSettings(32 << 20, 0, Duration.ZERO, 2, false));
+    assertThat(config.writes()).isEqualTo(WriteSettings.NONE);
+    assertThat(value(config, "backing.tier").effective()).isEqualTo("none");
+    assertThat(value(config, "backing.tier").reason()).isEqualTo("ssd.paths names no path");
+  }
+
+  @Test
+  void load_backingTier_isNamedWithItsLimits() {
+    ManagerConfig config =
+        load(
+            """
+            backing: {tier: other-store, write-queue: 2gb, write-in-flight: 32mb}
+            query: {read-max-batches: 3, read-timeout: 100ms, read-pipeline: 4, on-deadline: hand-over}
+            """);
+    assertThat(config.backingTier()).contains("other-store");
+    assertThat(config.reads()).isEqualTo(new ReadSettings(0, 3, Duration.ofMillis(100), 4, true));
+    assertThat(config.writes()).isEqualTo(new WriteSettings(2 * GB, 32 << 20));
+  }
+
+  @Test
+  void load_ssdPath_impliesItsTierUnlessTurnedOff() {
+    assertThat(load("", "--ssd-cache-path", "/ssd").backingTier()).contains("ssd-iouring");
+    assertThat(load("backing: {tier: ssd-iouring}\n", "--ssd-cache-path", "/ssd").backingTier())
+        .contains("ssd-iouring");
+    assertThat(failure("backing: {tier: none}\n", "--ssd-cache-path", "/ssd"))
+        .isEqualTo(
+            "f.yaml:1:17: backing.tier: [none] leaves ssd.paths without effect: write auto, or"
+                + " leave the paths out");
+    assertThat(failure("backing: {tier: ' '}\n")).contains("is no name");
   }
 
   @Test
@@ -287,6 +326,22 @@ class ManagerConfigTest {
                 + "] has [125] bytes, and a Unix socket's path has at most [107]: choose a shorter"
                 + " one");
     assertThat(failure("socket: ''\n")).endsWith("[] is not a path: write one or auto");
+  }
+
+  @Test
+  void load_metrics_areOffUnlessAPortIsNamed() {
+    assertThat(load("").metricsAddress()).isNull();
+    assertThat(load("metrics: {prometheus: 9464}\n").metricsAddress())
+        .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 9464));
+    assertThat(load("metrics: {prometheus: 0, address: '::1'}\n").metricsAddress())
+        .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
+    assertThat(failure("metrics:\n  prometheus: 65536\n"))
+        .isEqualTo(
+            "f.yaml:2:15: metrics.prometheus: [65536] is no port: write a number up to 65535, or"
+                + " off");
+    assertThat(failure("metrics:\n  prometheus: 'on'\n")).contains("[on] is no port");
+    assertThat(failure("metrics:\n  address: localhost\n"))
+        .contains("metrics.address: [localhost] is no IP address");
   }
 
   @Test

@@ -139,6 +139,14 @@ class PluginBindingTest {
   }
 
   @Test
+  void of_backingTierThatNobodyOffers_isRefusedByItsOwnKey() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop.plugin("host-copy").zipInto(plugins);
+    assertThat(failure("backing: {tier: other-store}\n"))
+        .startsWith("f.yaml:1:17: backing.tier: no plugin offers the backing tier [other-store]");
+  }
+
+  @Test
   void of_refusedPlugin_isNamedAsTheReason() {
     workshop.plugin("dram-tier").members(MEMORY).set("plugin.requires", ">=9.0.0").zipInto(plugins);
     workshop.plugin("host-copy").zipInto(plugins);

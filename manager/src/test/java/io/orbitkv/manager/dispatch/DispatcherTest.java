@@ -3,6 +3,10 @@ package io.orbitkv.manager.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orbitkv.api.backing.BackingStatus;
+import io.orbitkv.api.backing.BackingWrite;
+import io.orbitkv.api.backing.HostRun;
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceMemory;
@@ -19,6 +23,9 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.fixture.FakeKernel;
 import io.orbitkv.wire.ServerMessage;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
@@ -26,7 +33,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,11 +53,21 @@ class DispatcherTest {
   private final FakeKernel kernel = new FakeKernel();
   private final FakeCopier copier = new FakeCopier();
   private final DeviceThread devices = new DeviceThread();
+  private final FakeBackingTier tier = new FakeBackingTier();
+  private final BackingPort backing = BackingPort.of(tier);
+  private final AtomicLong now = new AtomicLong(42);
   private final BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
   private final BlockingQueue<Long> batches = new LinkedBlockingQueue<>();
   private final Dispatcher dispatcher =
       new Dispatcher(
-          kernel, () -> 42, new Copiers(List.of(copier)), devices, fatal::add, 4, batches::add);
+          kernel,
+          now::get,
+          new Copiers(List.of(copier)),
+          devices,
+          backing,
+          fatal::add,
+          4,
+          batches::add);
 
   @BeforeEach
   void start() {
@@ -58,7 +77,98 @@ class DispatcherTest {
   @AfterEach
   void end() {
     dispatcher.close();
+    backing.close();
     devices.close();
+  }
+
+  @Test
+  void deadlineOfTheKernel_isSteppedOnceWhenItIsDue() throws Exception {
+    kernel.deadline(100);
+    dispatcher.wake();
+    assertThat(batches.take()).isEqualTo(42);
+    now.set(100);
+    dispatcher.wake();
+
+    assertThat(kernel.nextTick()).isNotNull();
+    // The deadline has not moved: it is not stepped again and again.
+    dispatcher.submit(new Event.Sync(1, 1));
+    assertThat(kernel.next(Event.Sync.class)).isNotNull();
+    assertThat(kernel.waiting()).isZero();
+    kernel.deadline(99);
+    dispatcher.wake();
+    assertThat(kernel.nextTick()).isNotNull();
+  }
+
+  @Test
+  void deadlineInTheFuture_isSteppedWithoutAnybodyElse() throws Exception {
+    kernel.script(event -> {
+      now.set(Long.MAX_VALUE / 2);
+      return List.of();
+    });
+    kernel.deadline(1_000_000);
+    dispatcher.submit(new Event.Sync(1, 1));
+    assertThat(kernel.nextTick()).isNotNull();
+  }
+
+  @Test
+  void candidates_goToTheirSession() throws Exception {
+    FakeSession session = new FakeSession();
+    kernel.script(event ->
+        event instanceof Event.Sync sync
+            ? List.of(
+                new Command.Candidates(
+                    5, sync.operation(), 2, new int[] {0}, new int[] {1}, new int[] {0}),
+                new Command.Done(5, 9, 0))
+            : List.of());
+    dispatcher.open(session);
+    dispatcher.submit(new Event.Sync(5, 8));
+    dispatcher.inspect().get(20, TimeUnit.SECONDS);
+    assertThat(session.calls).containsExactly("Candidates 8", "Done 9");
+  }
+
+  @Test
+  void reportOfAPageThatNobodyReads_endsTheProcess() throws Exception {
+    backing.start();
+    tier.listener().readDone(7, BackingStatus.DONE);
+    assertThat(fatal.poll(20, TimeUnit.SECONDS))
+        .hasMessage("the backing tier reported read [7], which is not outstanding");
+  }
+
+  @Test
+  void recoveredPages_areKnownWhenTheTierHasStarted() throws Exception {
+    StoredKey key = FakeBackingTier.key(1);
+    tier.recovers(key, 4096);
+    backing.start();
+    assertThat(kernel.next()).isEqualTo(new Event.PageStored(key, 4096));
+    tier.listener().lost(key);
+    assertThat(kernel.next()).isEqualTo(new Event.PageLost(key));
+  }
+
+  @Test
+  void write_getsItsChecksumAwayFromTheDispatcher() throws Exception {
+    backing.start();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment page = arena.allocate(8192, 4096).fill((byte) 7);
+      List<HostRun> runs =
+          List.of(
+              new HostRun(page.address(), 4000, 4096),
+              new HostRun(page.address() + 4096, 100, 4096));
+      kernel.script(event ->
+          event instanceof Event.Sync
+              ? List.of(new Command.Write(3, FakeBackingTier.key(1), runs))
+              : List.of());
+      dispatcher.submit(new Event.Sync(1, 1));
+      BackingWrite write = tier.written.poll(20, TimeUnit.SECONDS);
+      CRC32C expected = new CRC32C();
+      byte[] sevens = new byte[4100];
+      Arrays.fill(sevens, (byte) 7);
+      expected.update(sevens);
+      assertThat(write)
+          .isEqualTo(new BackingWrite(3, FakeBackingTier.key(1), runs, (int) expected.getValue()));
+      tier.listener().writeDone(3, BackingStatus.DONE);
+      assertThat(kernel.next(Event.PageWritten.class))
+          .isEqualTo(new Event.PageWritten(3, BackingStatus.DONE));
+    }
   }
 
   @Test
@@ -290,6 +400,28 @@ class DispatcherTest {
     dispatcher.wake();
 
     assertThat(batches.take()).isEqualTo(42);
+  }
+
+  @Test
+  void picture_whileACopyIsNotReported_countsItsPlan() throws Exception {
+    DeviceMemory memory = openMemory(7);
+    kernel.script(event ->
+        event instanceof Event.Sync sync
+            ? List.of(new Command.Copy(plan(sync.operation(), memory)))
+            : List.of());
+    copier.room.set(1);
+    dispatcher.submit(new Event.Sync(1, 5));
+    dispatcher.submit(new Event.Sync(1, 6));
+    assertThat(dispatcher.picture().get().copiers())
+        .containsExactly(new CopierFigures(DeviceMemoryDescriptor.SharedMemory.KIND, 2, 8192, 1));
+
+    copier.room.set(1);
+    copier.taken.take().done();
+    kernel.next(Event.CopyCompleted.class);
+    copier.taken.take().done();
+    kernel.next(Event.CopyCompleted.class);
+    assertThat(dispatcher.picture().get().copiers())
+        .containsExactly(new CopierFigures(DeviceMemoryDescriptor.SharedMemory.KIND, 0, 0, 0));
   }
 
   private DeviceMemory openMemory(long registration) throws InterruptedException {

@@ -7,8 +7,11 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
+import io.orbitkv.api.recovery.GroupRange;
+import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.QueuedRequest;
 import io.orbitkv.manager.fixture.RawClient;
 import io.orbitkv.manager.fixture.SessionsUnderTest;
 import io.orbitkv.wire.BoardSnapshot;
@@ -30,11 +33,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +49,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionServerTest {
   private static final LeaseId LEASE = new LeaseId(3, 4);
   private static final int OPERATION_OFFSET = 16;
+
+  private static final RecoveryDemand DEMAND =
+      new RecoveryDemand(16, 0, 16, List.of(new GroupRange(0, 0, 16), new GroupRange(1, 0, 16)));
 
   @TempDir Path folder;
 
@@ -61,9 +69,9 @@ class SessionServerTest {
   void hello_opensASessionAndNegotiatesTheBoard() throws Exception {
     try (SessionsUnderTest under = new SessionsUnderTest(folder);
         RawClient client = RawClient.connect(under.socket)) {
-      ServerMessage.Welcome welcome = client.hello(Features.BOARD | Features.PREPARE);
+      ServerMessage.Welcome welcome = client.hello(Features.BOARD | Features.PREPARE | 1 << 20);
 
-      assertThat(welcome.features()).isEqualTo(Features.BOARD);
+      assertThat(welcome.features()).isEqualTo(Features.BOARD | Features.PREPARE);
       assertThat(welcome.epoch()).isEqualTo(SessionsUnderTest.EPOCH);
       assertThat(welcome.board().records()).isEqualTo(16);
       assertThat(under.kernel.next()).isEqualTo(new Event.SessionOpened(welcome.session(), 16));
@@ -153,35 +161,114 @@ class SessionServerTest {
   }
 
   @Test
-  void unsupportedMessage_isRefusedAndTheSessionGoesOn() throws Exception {
+  void featureThatWasNotAgreedOn_isRefusedAndTheSessionGoesOn() throws Exception {
     try (SessionsUnderTest under = new SessionsUnderTest(folder);
         RawClient client = RawClient.greet(under.socket, 0)) {
       client.send(new ClientMessage.Claim(2, 1, Event.NO_RECORD, false));
-      client.send(new ClientMessage.Queue(3, 1, List.of()));
-      client.send(
-          new ClientMessage.Submit(
-              4,
-              1,
-              -1,
-              1,
-              QueryKind.PREPARE,
-              "r",
-              new int[] {0},
-              new int[] {1},
-              new long[2],
-              null));
-      client.send(
-          new ClientMessage.Publish(
-              5, -1, 1, 1, 0, PageKey.NONE, new long[] {1, 2}, new int[] {0}));
-      client.send(new ClientMessage.Evict(6));
+      client.send(queue(3, null));
+      client.send(submit(4, QueryKind.PREPARE, null));
+      client.send(submit(5, QueryKind.WARM, null));
+      client.send(submit(6, QueryKind.SELECTED, DEMAND));
+      client.send(submit(7, QueryKind.DISCOVER, null));
+      client.send(new ClientMessage.Evict(8));
 
-      for (long operation = 2; operation <= 5; operation++) {
+      for (long operation = 2; operation <= 7; operation++) {
         ServerMessage.Refused refused = (ServerMessage.Refused) client.receive();
         assertThat(refused.operation()).isEqualTo(operation);
         assertThat(refused.error()).isEqualTo(ErrorCode.UNSUPPORTED);
+        assertThat(refused.message()).contains("which this connection has not agreed on");
       }
-      assertThat(under.kernel.next(Event.Evict.class).operation()).isEqualTo(6);
+      assertThat(under.kernel.next(Event.Evict.class).operation()).isEqualTo(8);
     }
+  }
+
+  @Test
+  void demandWithoutRecovery_isRefusedWhateverCarriesIt() throws Exception {
+    try (SessionsUnderTest under = new SessionsUnderTest(folder);
+        RawClient client = RawClient.greet(under.socket, Features.PREPARE | Features.QUEUE)) {
+      client.send(submit(2, QueryKind.PREPARE, DEMAND));
+      client.send(queue(3, DEMAND));
+
+      for (long operation = 2; operation <= 3; operation++) {
+        ServerMessage.Refused refused = (ServerMessage.Refused) client.receive();
+        assertThat(refused.operation()).isEqualTo(operation);
+        assertThat(refused.message()).contains("needs feature RECOVERY, which");
+      }
+    }
+  }
+
+  @Test
+  void everyOperation_reachesTheKernelAsItWasSent() throws Exception {
+    try (SessionsUnderTest under = new SessionsUnderTest(folder);
+        RawClient client = RawClient.connect(under.socket)) {
+      long all = Features.PREPARE | Features.QUEUE | Features.RECOVERY | Features.WARM;
+      assertThat(client.hello(all).features()).isEqualTo(all);
+      long operation = 2;
+      for (QueryKind kind : QueryKind.values()) {
+        boolean demand = kind == QueryKind.SELECTED || kind == QueryKind.PREPARE;
+        client.send(submit(operation, kind, demand ? DEMAND : null));
+        Event.Submit event = under.kernel.next(Event.Submit.class);
+        assertThat(event.operation()).isEqualTo(operation++);
+        assertThat(event.kind()).isEqualTo(kind);
+        assertThat(event.groups()).containsExactly(0, 1);
+        assertThat(event.pagesOfGroup()).containsExactly(1, 1);
+        assertThat(event.keys()).containsExactly(1, 2, 3, 4);
+        assertThat(event.demand()).isEqualTo(demand ? DEMAND : null);
+      }
+      client.send(new ClientMessage.Claim(operation, 3, 7, true));
+      Event.Claim claim = under.kernel.next(Event.Claim.class);
+      assertThat(claim).isEqualTo(new Event.Claim(claim.session(), operation++, 3, 7, true));
+      client.send(queue(operation, DEMAND));
+      Event.Queue queue = under.kernel.next(Event.Queue.class);
+      assertThat(queue.instance()).isEqualTo(1);
+      assertThat(queue.changes())
+          .extracting(QueuedRequest::state)
+          .containsExactly(
+              QueuedRequest.State.ACCEPTED,
+              QueuedRequest.State.EXECUTING,
+              QueuedRequest.State.GONE);
+      QueuedRequest first = queue.changes().getFirst();
+      assertThat(first.requestId()).isEqualTo("a");
+      assertThat(first.groups()).containsExactly(0, 1);
+      assertThat(first.pagesOfGroup()).containsExactly(1, 1);
+      assertThat(first.keys()).containsExactly(1, 2, 3, 4);
+      assertThat(first.demand()).isEqualTo(DEMAND);
+      client.send(
+          new ClientMessage.Publish(
+              9, -1, 1, 1, 0, PageKey.NONE, new long[] {1, 2}, new int[] {0}));
+      assertThat(under.kernel.next(Event.Publish.class).group()).isEqualTo(1);
+    }
+  }
+
+  private static ClientMessage.Submit submit(
+      long operation, QueryKind kind, @Nullable RecoveryDemand demand) {
+    return new ClientMessage.Submit(
+        operation,
+        1,
+        -1,
+        1,
+        kind,
+        "r",
+        new int[] {0, 1},
+        new int[] {1, 1},
+        new long[] {1, 2, 3, 4},
+        demand);
+  }
+
+  private static ClientMessage.Queue queue(long operation, @Nullable RecoveryDemand demand) {
+    return new ClientMessage.Queue(
+        operation,
+        1,
+        List.of(
+            new ClientMessage.Queue.Entry(
+                "a",
+                ClientMessage.Queue.State.ACCEPTED,
+                new int[] {0, 1},
+                new int[] {1, 1},
+                new long[] {1, 2, 3, 4},
+                demand),
+            new ClientMessage.Queue.Entry("b", ClientMessage.Queue.State.EXECUTING, new long[0]),
+            new ClientMessage.Queue.Entry("c", ClientMessage.Queue.State.GONE, new long[0])));
   }
 
   @Test
@@ -323,6 +410,7 @@ class SessionServerTest {
               directory,
               EventSink.of(under.dispatcher),
               () -> "{}",
+              json -> "",
               under.timers,
               System::nanoTime,
               thread -> {
@@ -558,5 +646,33 @@ class SessionServerTest {
         LEASE,
         ErrorCode.NONE,
         "");
+  }
+
+  @Test
+  void sessions_thatEnd_areCountedByCause() throws Exception {
+    try (SessionsUnderTest under =
+        new SessionsUnderTest(folder, SessionsUnderTest.settings(2, 64), 1024)) {
+      try (RawClient client = RawClient.greet(under.socket, 0);
+          RawClient broken = RawClient.connect(under.socket)) {
+        broken.send(new ClientMessage.Sync(1));
+        assertThat(broken.receive()).isInstanceOf(ServerMessage.Refused.class);
+        assertThat(broken.atEnd()).isTrue();
+        under.kernel.next(Event.SessionOpened.class);
+        client.send(new ClientMessage.Metrics(2, true));
+        assertThat(client.receive())
+            .isEqualTo(new ServerMessage.MetricsReport(2, "{\"metrics\":[]}"));
+      }
+      under.kernel.next(Event.SessionClosed.class);
+      SessionFigures figures = under.directory.figures();
+      while (figures.open() > 0) {
+        Thread.onSpinWait();
+        figures = under.directory.figures();
+      }
+      assertThat(figures.opened()).isEqualTo(2);
+      assertThat(figures.closed())
+          .containsExactlyInAnyOrderEntriesOf(
+              Map.of(SessionEnd.INVALID, 1L, SessionEnd.CLIENT_LEFT, 1L));
+      assertThat(figures.refused()).isZero();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.orbitkv.workload.report;
 
 import java.io.StringWriter;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -76,6 +77,19 @@ public final class JsonReport {
     generator.writeObjectPropertyStart(name);
     fields.accept(this);
     generator.writeEndObject();
+    return this;
+  }
+
+  /** A list of objects. */
+  public <T> JsonReport objects(
+      String name, List<T> values, BiConsumer<JsonReport, T> fieldsOfOne) {
+    generator.writeArrayPropertyStart(name);
+    for (T value : values) {
+      generator.writeStartObject();
+      fieldsOfOne.accept(this, value);
+      generator.writeEndObject();
+    }
+    generator.writeEndArray();
     return this;
   }
 

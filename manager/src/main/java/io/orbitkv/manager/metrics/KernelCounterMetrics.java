@@ -1,0 +1,183 @@
+package io.orbitkv.manager.metrics;
+
+import io.orbitkv.kernel.KernelCounter;
+
+/** How the kernel's counters are called outside. */
+final class KernelCounterMetrics {
+  /**
+   * A counter's export.
+   *
+   * @param name without the prefix
+   * @param unit what is counted
+   * @param help what it means
+   */
+  record Export(String name, String unit, String help) {}
+
+  private KernelCounterMetrics() {}
+
+  static Export of(KernelCounter counter) {
+    return switch (counter) {
+      case QUERIES -> queries("queries_total", "Queries accepted");
+      case QUERY_HITS -> queries("query_hits_total", "Queries whose every page was found");
+      case QUERY_PARTIAL_HITS ->
+          queries("query_partial_hits_total", "Queries of which a proper prefix was found");
+      case QUERY_MISSES -> queries("query_misses_total", "Queries of which nothing was found");
+      case QUERIES_CANCELLED ->
+          queries(
+              "queries_cancelled_total",
+              "Queries that their client, or its end, cancelled before an answer");
+      case QUERIES_EXPIRED ->
+          queries("queries_expired_total", "Queries that outlived their time before an answer");
+      case QUERY_PAGES -> pages("query_pages_total", "Pages asked for");
+      case QUERY_HIT_PAGES -> pages("cache_block_hits_total", "Pages found and leased");
+      case QUERY_MISSED_PAGES ->
+          pages("cache_block_misses_total", "Pages not found, or not looked for in time");
+      case QUERY_CANCELLED_PAGES ->
+          pages("query_cancelled_pages_total", "Pages of queries that were cancelled");
+      case BUDGET_WAITS ->
+          queries("query_budget_waits_total", "Queries that had to wait for budget");
+      case BUDGET_BYPASSES ->
+          queries(
+              "query_budget_bypasses_total",
+              "Queries larger than their limit, answered with a miss");
+      case OPERATIONS_BUSY ->
+          queries("operations_busy_total", "Queries answered with BUSY: a table was full");
+      case OFFERS_LAPSED -> leases("offers_lapsed_total", "Offers that nobody took in time");
+      case LEASES_EXPIRED ->
+          leases("leases_expired_total", "Leases that expired before every rank took its share");
+      case LEASES_REVOKED ->
+          leases(
+              "leases_revoked_total",
+              "Idle leases taken back for a query that waited too long behind them");
+      case RESTORES -> new Export("restores_total", "restores", "Restores submitted");
+      case RESTORES_DONE -> new Export("restores_done_total", "restores", "Restores completed");
+      case RESTORE_MISSES ->
+          new Export("restore_misses_total", "restores", "Restores whose lease was gone");
+      case RESTORE_FAILURES ->
+          new Export("load_failures_total", "restores", "Restores whose copy failed");
+      case RESTORED_BYTES ->
+          bytes(
+              "load_bytes_total",
+              "Payload bytes copied into device memory: the only proof of reuse");
+      case RESTORED_PAGES -> pages("load_pages_total", "Pages restored, once for each rank");
+      case PUBLISHES -> new Export("publishes_total", "publishes", "Publishes submitted");
+      case PUBLISH_OFFERED_PAGES ->
+          pages("save_offered_pages_total", "Page slots offered for publishing");
+      case PUBLISH_STORED_PAGES -> pages("save_stored_pages_total", "Page slots copied and sealed");
+      case PUBLISH_RESIDENT_PAGES ->
+          pages("save_resident_pages_total", "Page slots that were resident or in flight already");
+      case PUBLISH_DROPPED_PAGES ->
+          pages("save_dropped_pages_total", "Page slots for which there was no memory");
+      case PUBLISH_DISCARDED_PAGES ->
+          pages(
+              "save_discarded_pages_total",
+              "Page slots whose copy or commit failed, or whose partners never came");
+      case PUBLISHED_BYTES ->
+          bytes("save_bytes_total", "Payload bytes copied from device memory and sealed");
+      case ALLOCATION_FAILURES ->
+          new Export(
+              "allocation_failures_total",
+              "allocations",
+              "Allocations that failed although everything that may go was evicted");
+      case EVICTED_PAGES -> pages("cache_block_evictions_total", "Pages evicted to make room");
+      case EVICTED_BYTES ->
+          bytes("cache_eviction_reclaimed_bytes_total", "Bytes of the runs of evicted pages");
+      case DECISIONS_JOINED ->
+          queries("decisions_joined_total", "Queries of further ranks that shared a decision");
+      case DISCOVERIES -> queries("discoveries_total", "Questions for positions only");
+      case PREPARATIONS -> preparations("preparations_total", "Preparations admitted");
+      case PREPARATIONS_CLAIMED ->
+          preparations("preparations_claimed_total", "Preparations that became foreground work");
+      case PREPARATIONS_MATCHED ->
+          preparations(
+              "preparations_matched_total",
+              "Of the claimed ones, those made for a queued request that its demand matched");
+      case PREPARATIONS_EXPIRED ->
+          preparations("preparations_expired_total", "Preparations that nobody claimed in time");
+      case PREPARATIONS_GIVEN_UP ->
+          preparations(
+              "preparations_given_up_total",
+              "Preparations that were cancelled, not advised any more, or lost their instance");
+      case CLAIMS_BUSY -> preparations("claims_busy_total", "Claims that came too late");
+      case WARMINGS -> new Export("warmups_total", "warmings", "Warmings admitted");
+      case WARMED_PAGES -> pages("warmup_pages_total", "Pages that warmings read");
+      case WARMINGS_YIELDED ->
+          new Export(
+              "warmup_foreground_skips_total",
+              "warmings",
+              "Warmings refused because foreground work owns bytes");
+      case SPECULATION_BUSY ->
+          preparations(
+              "speculation_busy_total",
+              "Preparations and warmings refused for want of bytes or permits");
+      case SPECULATED_BYTES ->
+          bytes("warmup_prepared_bytes_total", "Bytes that reads begun by speculation brought");
+      case SPECULATED_RESTORED_BYTES ->
+          bytes(
+              "warmup_restored_bytes_total",
+              "Of the prepared bytes, those that reached a device, once for each page");
+      case SPECULATED_UNUSED_BYTES ->
+          bytes(
+              "warmup_unused_bytes_total",
+              "Of the prepared bytes, those whose last owner left before that");
+      case READ_PAGES -> pages("ssd_read_pages_total", "Pages submitted for reading");
+      case READ_DONE_PAGES -> pages("ssd_read_done_pages_total", "Pages read");
+      case READ_BYTES -> bytes("ssd_read_bytes_total", "Bytes of the runs of pages that were read");
+      case READ_ABSENT_PAGES ->
+          pages("ssd_read_absent_pages_total", "Pages that the backing tier had lost");
+      case READ_CORRUPT_PAGES ->
+          pages("ssd_read_corrupt_pages_total", "Pages that failed their checks");
+      case READ_FAILED_PAGES ->
+          pages("ssd_read_failed_pages_total", "Pages whose read was short or met a device error");
+      case READ_JOINED_PAGES ->
+          pages("query_coalesced_pages_total", "Pages that a second owner shared with a read");
+      case READ_UNALLOCATED_PAGES ->
+          pages("ssd_read_unallocated_pages_total", "Pages not read for want of memory");
+      case READ_STOPS ->
+          queries("read_stops_total", "Queries whose reading the limit of batches stopped");
+      case READ_DEADLINES ->
+          queries("read_deadlines_total", "Queries whose reading the read deadline stopped");
+      case WRITE_OFFERED_PAGES ->
+          pages("ssd_write_offered_pages_total", "Sealed pages offered for writing");
+      case WRITTEN_PAGES -> pages("ssd_written_pages_total", "Pages written");
+      case WRITTEN_BYTES ->
+          bytes("ssd_write_bytes_total", "Bytes of the runs of pages that were written");
+      case WRITE_DUPLICATE_PAGES ->
+          pages("ssd_write_duplicate_pages_total", "Pages that were stored or queued already");
+      case WRITE_QUEUE_FULL_PAGES ->
+          pages("ssd_write_queue_full_total", "Pages dropped because the queue was full");
+      case WRITE_EVICTED_PAGES ->
+          pages("ssd_write_evicted_pages_total", "Pages evicted before they could be written");
+      case WRITE_STORE_FULL_PAGES ->
+          pages("ssd_write_store_full_pages_total", "Pages for which the store had no room");
+      case WRITE_FAILED_PAGES ->
+          pages("ssd_write_failures_total", "Pages whose write met a device error");
+      case CERTIFICATES_CHECKED ->
+          new Export(
+              "certificates_checked_total",
+              "certificates",
+              "Decisions that were proven against the pages themselves");
+      case REFUSALS -> new Export("refusals_total", "requests", "Requests refused");
+    };
+  }
+
+  private static Export queries(String name, String help) {
+    return new Export(name, "queries", help);
+  }
+
+  private static Export pages(String name, String help) {
+    return new Export(name, "pages", help);
+  }
+
+  private static Export preparations(String name, String help) {
+    return new Export(name, "preparations", help);
+  }
+
+  private static Export bytes(String name, String help) {
+    return new Export(name, "bytes", help);
+  }
+
+  private static Export leases(String name, String help) {
+    return new Export(name, "leases", help);
+  }
+}

@@ -1,0 +1,70 @@
+package io.orbitkv.manager.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counters or gauges that add up to another one, over all their labels.
+ *
+ * @param whole name of the sum
+ * @param parts names of what it consists of
+ * @param always whether it holds in every picture; otherwise once everything that began has ended
+ */
+record MetricSum(String whole, List<String> parts, boolean always) {
+  /** Every sum that holds. */
+  static final List<MetricSum> ALL =
+      List.of(
+          atRest(
+              "orbitkv_queries_total",
+              "orbitkv_query_hits_total",
+              "orbitkv_query_partial_hits_total",
+              "orbitkv_query_misses_total",
+              "orbitkv_queries_cancelled_total",
+              "orbitkv_queries_expired_total"),
+          atRest(
+              "orbitkv_query_pages_total",
+              "orbitkv_cache_block_hits_total",
+              "orbitkv_cache_block_misses_total",
+              "orbitkv_query_cancelled_pages_total"),
+          atRest(
+              "orbitkv_restores_total",
+              "orbitkv_restores_done_total",
+              "orbitkv_restore_misses_total",
+              "orbitkv_load_failures_total"),
+          atRest(
+              "orbitkv_save_offered_pages_total",
+              "orbitkv_save_stored_pages_total",
+              "orbitkv_save_resident_pages_total",
+              "orbitkv_save_dropped_pages_total",
+              "orbitkv_save_discarded_pages_total"),
+          inEveryPicture(
+              "orbitkv_pool_used_bytes",
+              "orbitkv_cache_resident_bytes",
+              "orbitkv_inflight_bytes",
+              "orbitkv_orphan_bytes",
+              "orbitkv_quarantined_bytes"),
+          inEveryPicture(
+              "orbitkv_sessions_opened_total",
+              "orbitkv_sessions_open",
+              "orbitkv_sessions_closed_total"));
+
+  MetricSum {
+    parts = List.copyOf(parts);
+  }
+
+  private static MetricSum atRest(String whole, String... parts) {
+    return new MetricSum(whole, List.of(parts), false);
+  }
+
+  private static MetricSum inEveryPicture(String whole, String... parts) {
+    return new MetricSum(whole, List.of(parts), true);
+  }
+
+  /** Names of everything that it is about, the whole first. */
+  List<String> names() {
+    List<String> names = new ArrayList<>();
+    names.add(whole);
+    names.addAll(parts);
+    return names;
+  }
+}

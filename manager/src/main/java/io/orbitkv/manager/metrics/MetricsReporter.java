@@ -1,0 +1,141 @@
+package io.orbitkv.manager.metrics;
+
+import io.orbitkv.api.backing.BackingUsage;
+import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.Copiers;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.DispatcherPicture;
+import io.orbitkv.manager.dispatch.PoolProgress;
+import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.session.MetricsService;
+import io.orbitkv.manager.session.SessionDirectory;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an export: asks the dispatcher for one picture, lets every counter and gauge read it, and
+ * writes what they say. One export at a time, on the thread of whoever asks. Histograms are read
+ * right after the picture and may be ahead of it by what has happened since.
+ */
+public final class MetricsReporter implements MetricsService, MetricsServer.Source {
+  private static final long PATIENCE_SECONDS = 5;
+
+  private final ManagerMeterRegistry registry;
+  private final DispatcherMeters meters;
+  private final Dispatcher dispatcher;
+  private final SessionDirectory sessions;
+  private final PoolProgress progress;
+  private final StatusReporter status;
+  private final Backing backing;
+  private final MetricsJson json = new MetricsJson();
+  // Written under the lock of an export alone.
+  private volatile @Nullable Picture current;
+
+  /**
+   * The backing tier, if there is one.
+   *
+   * @param usage asked for each export, on the thread of whoever exports; null without a tier
+   */
+  public record Backing(@Nullable Supplier<BackingUsage> usage) {
+    /** No backing tier. */
+    public static final Backing NONE = new Backing(null);
+  }
+
+  /** Registers the Manager's own meters. */
+  @Inject
+  public MetricsReporter(
+      ManagerMeterRegistry registry,
+      DispatcherMeters meters,
+      Dispatcher dispatcher,
+      Copiers copiers,
+      SessionDirectory sessions,
+      PoolProgress progress,
+      StatusReporter status,
+      Backing backing) {
+    this.registry = registry;
+    this.meters = meters;
+    this.dispatcher = dispatcher;
+    this.sessions = sessions;
+    this.progress = progress;
+    this.status = status;
+    this.backing = backing;
+    ManagerMeters.register(
+        registry,
+        this::current,
+        copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList(),
+        backing.usage() != null);
+  }
+
+  @Override
+  public String export(boolean asJson) {
+    List<MetricFamily> families = families();
+    return asJson ? json.of(families) : PrometheusText.of(families);
+  }
+
+  @Override
+  public String text() {
+    return export(false);
+  }
+
+  @Override
+  public String trouble() {
+    try {
+      ask();
+    } catch (IllegalStateException none) {
+      return String.valueOf(none.getMessage());
+    }
+    return status.isDraining() ? "the Manager is ending" : "";
+  }
+
+  /** Any thread but the dispatcher. Everything that is exported, of one moment. */
+  synchronized List<MetricFamily> families() {
+    current = picture();
+    return MetricFamilies.of(registry);
+  }
+
+  private Picture picture() {
+    DispatcherPicture inside = ask();
+    Supplier<BackingUsage> usage = backing.usage();
+    return new Picture(
+        inside.kernel(),
+        inside.copiers(),
+        meters.untimedOperations(),
+        new Picture.Around(
+            dispatcher.backlog(),
+            sessions.figures(),
+            progress.readyPercent(),
+            progress.failedChunks(),
+            ManagerLog.droppedLines(),
+            status.uptimeNanos(),
+            status.isDraining(),
+            usage == null ? null : usage.get()));
+  }
+
+  private DispatcherPicture ask() {
+    try {
+      return dispatcher.picture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException ended) {
+      throw new IllegalStateException("the Manager has ended", ended);
+    } catch (TimeoutException late) {
+      throw new IllegalStateException(
+          "the dispatcher did not answer within [" + PATIENCE_SECONDS + "] s", late);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the dispatcher", interrupted);
+    }
+  }
+
+  private Picture current() {
+    Picture now = current;
+    if (now == null) {
+      throw new IllegalStateException("a meter was read outside an export");
+    }
+    return now;
+  }
+}

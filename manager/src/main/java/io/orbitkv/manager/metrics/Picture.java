@@ -1,0 +1,46 @@
+package io.orbitkv.manager.metrics;
+
+import io.orbitkv.api.backing.BackingUsage;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.dispatch.CopierFigures;
+import io.orbitkv.manager.session.SessionFigures;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all gauges and counters of one export are read from. The dispatcher's part is made there, so
+ * that its parts fit together.
+ *
+ * @param kernel the kernel's picture
+ * @param copiers in the order of the configuration
+ * @param untimedOperations operations that no timer saw, since the start
+ * @param around what the parts around the dispatcher knew right after it
+ */
+record Picture(
+    KernelStatus kernel, List<CopierFigures> copiers, long untimedOperations, Around around) {
+  /**
+   * What is not the dispatcher's.
+   *
+   * @param backlog messages that wait for the dispatcher
+   * @param sessions connections
+   * @param readyPercent of the pool
+   * @param failedChunks of the pool
+   * @param droppedLogLines since the start
+   * @param uptimeNanos since the start
+   * @param draining whether nothing new is taken
+   * @param backing use of the backing tier; null without one
+   */
+  record Around(
+      int backlog,
+      SessionFigures sessions,
+      int readyPercent,
+      int failedChunks,
+      long droppedLogLines,
+      long uptimeNanos,
+      boolean draining,
+      @Nullable BackingUsage backing) {}
+
+  Picture {
+    copiers = List.copyOf(copiers);
+  }
+}

@@ -1,0 +1,36 @@
+package io.orbitkv.faults;
+
+import io.orbitkv.api.backing.BackingTier;
+import io.orbitkv.api.backing.BackingTierFactory;
+import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.plugin.PluginContext;
+import io.orbitkv.testkit.simulation.BackingScript;
+import io.orbitkv.testkit.simulation.DeterministicBackingTier;
+import io.orbitkv.testkit.simulation.FileBarriers;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Makes the backing tier {@code fault-store}. */
+final class FaultStoreFactory implements BackingTierFactory<FaultStoreSettings> {
+  FaultStoreFactory() {}
+
+  @Override
+  public String name() {
+    return "fault-store";
+  }
+
+  @Override
+  public Class<FaultStoreSettings> settings() {
+    return FaultStoreSettings.class;
+  }
+
+  @Override
+  public BackingTier create(
+      FaultStoreSettings settings, List<HostChunk> chunks, PluginContext context) {
+    return new DeterministicBackingTier(
+        settings.capacity().bytes(),
+        settings.queueOperations(),
+        BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
+        context.threads());
+  }
+}

@@ -1,0 +1,22 @@
+package io.orbitkv.faults;
+
+import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.api.settings.Setting;
+
+/**
+ * Settings of the backing tier {@code fault-store}.
+ *
+ * @param directory whose files control it
+ * @param capacity of the store
+ * @param queueOperations reads, and writes, that are taken and not reported
+ */
+public record FaultStoreSettings(
+    @Setting(doc = "folder whose files pause or fail reads and writes") String directory,
+    @Setting(def = "64mb", min = "4kb", doc = "payload that the store holds; it lies in the heap")
+        ByteSize capacity,
+    @Setting(
+            def = "64",
+            min = "1",
+            max = "65536",
+            doc = "reads, and writes, that are taken and not reported")
+        int queueOperations) {}

@@ -1,0 +1,2 @@
+/** The plugin's entry and what it offers. */
+package io.orbitkv.faults;
