@@ -38,7 +38,7 @@ class ReplyWriterTest {
           Thread.onSpinWait();
         }
         Thread reader = Thread.ofPlatform().start(() -> sendLarge(replies, 40));
-        while (!(LockSupport.getBlocker(reader) instanceof Mailbox)) {
+        while (reader.isAlive() && !(LockSupport.getBlocker(reader) instanceof Mailbox)) {
           Thread.onSpinWait();
         }
 
