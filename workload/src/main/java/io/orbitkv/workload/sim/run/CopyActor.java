@@ -225,6 +225,12 @@ final class CopyActor {
         uncommitted.isEmpty() || chance.oneIn(10)
             ? hands.anyOperation(Op.Kind.PUBLISH, chance)
             : uncommitted.remove(chance.below(uncommitted.size()));
+    if (op != null && op.client.alive && chance.oneIn(15)) {
+      // First the one, then the other: the first word counts.
+      world.send(new Event.Commit(op.client.id, op.id, !op.garbage), null);
+      world.send(new Event.Commit(op.client.id, op.id, op.garbage), null);
+      return;
+    }
     commit(op);
   }
 

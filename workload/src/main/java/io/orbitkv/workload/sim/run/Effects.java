@@ -29,9 +29,9 @@ final class Effects {
   }
 
   /** Before the kernel sees the event. */
-  void before(Event event, @Nullable Op subject) {
+  void before(Event event) {
     switch (event) {
-      case Event.Submit e -> submit(e, subject);
+      case Event.Submit e -> submit(e);
       case Event.Taken e -> taken(e);
       case Event.Cancel e -> cancel(e);
       case Event.Ask e -> ask(e);
@@ -102,7 +102,7 @@ final class Effects {
 
   // ---- queries ---------------------------------------------------------------------------------
 
-  private void submit(Event.Submit event, @Nullable Op subject) {
+  private void submit(Event.Submit event) {
     Client client = client(event.session());
     Op op = client == null ? null : client.operations.get(event.operation());
     if (op == null) {
@@ -118,10 +118,14 @@ final class Effects {
             ? Happening.SUBMIT_OLD
             : event.revision() > op.revision
                 ? Happening.SUBMIT_NEXT
-                : op == subject ? Happening.SUBMIT_AGAIN : Happening.SUBMIT_OTHER);
+                : asksAgain(event, op) ? Happening.SUBMIT_AGAIN : Happening.SUBMIT_OTHER);
     if (event.revision() > op.revision && model.undecided.containsKey(op)) {
       reads(op, Happening.SUBMIT_NEXT);
     }
+  }
+
+  private static boolean asksAgain(Event.Submit event, Op op) {
+    return op.submit != null && op.submit.requestId().equals(event.requestId());
   }
 
   private void again(@Nullable Client client, long operation) {
@@ -451,6 +455,11 @@ final class Effects {
       model.decided(op);
       if (op.kind == Op.Kind.QUERY) {
         leave(op);
+      }
+    }
+    for (LeaseModel lease : model.holding.values()) {
+      if (lease.standing == Standing.CLOSED && lease.owner.client == client) {
+        coverage.visit(phase(lease), Happening.SESSION_CLOSED);
       }
     }
     for (int handle : client.ranks.keySet()) {

@@ -40,8 +40,10 @@ final class Store {
   private final Set<StoredKey> told = new HashSet<>();
   private final List<ReadModel> stuckReads = new ArrayList<>();
   private final List<Command.Write> stuckWrites = new ArrayList<>();
-  private int unknownOutcomes;
-  private int stuck;
+  private int unknownReads;
+  private int unknownWrites;
+  private int readsStuck;
+  private int writesStuck;
   private boolean ending;
 
   // What was reported, to be compared with what is counted.
@@ -51,7 +53,7 @@ final class Store {
   Store(World world, long seed) {
     this.world = world;
     this.seed = seed;
-    this.capacity = 12 + new Chance(seed).below(60);
+    this.capacity = 30 + new Chance(seed).below(120);
   }
 
   private Chance chance(int kind, long ticket) {
@@ -105,8 +107,8 @@ final class Store {
     for (HostRun run : read.runs()) {
       world.arena.beginWrite(run.address(), TRANSFER + read.ticket());
     }
-    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
-      stuck++;
+    if (chance.oneIn(30) && readsStuck < MAX_STUCK && !ending) {
+      readsStuck++;
       world.tally.fault(Fault.READ_STUCK);
       stuckReads.add(model);
       return;
@@ -116,12 +118,12 @@ final class Store {
   }
 
   private BackingStatus fate(Chance chance) {
-    return switch (chance.below(40)) {
+    return switch (chance.below(30)) {
       case 0 -> BackingStatus.SHORT;
       case 1 -> BackingStatus.CORRUPT;
       case 2 -> BackingStatus.DEVICE_ERROR;
       case 3 ->
-          unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
+          unknownReads++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
       default -> BackingStatus.DONE;
     };
   }
@@ -194,8 +196,8 @@ final class Store {
     }
     rightPage(write, tags);
     Chance chance = chance(3, write.ticket());
-    if (chance.oneIn(60) && stuck < MAX_STUCK && !ending) {
-      stuck++;
+    if (chance.oneIn(60) && writesStuck < MAX_STUCK && !ending) {
+      writesStuck++;
       world.tally.fault(Fault.WRITE_STUCK);
       stuckWrites.add(write);
       return;
@@ -205,7 +207,7 @@ final class Store {
           case 0, 1 -> BackingStatus.DEVICE_ERROR;
           case 2 -> BackingStatus.FULL;
           case 3 ->
-              unknownOutcomes++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
+              unknownWrites++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
           default -> BackingStatus.DONE;
         };
     world.later(delay(chance, Fault.WRITE_SLOW), () -> end(write, tags, status));
@@ -253,8 +255,10 @@ final class Store {
       }
       case FULL -> {
         world.tally.fault(Fault.STORE_FULL);
-        // What is old makes room.
-        lose(new Chance(Mix.of(seed, 4, write.ticket())));
+        Chance chance = chance(4, write.ticket());
+        if (chance.oneIn(3)) {
+          lose(chance); // What is old makes room.
+        }
       }
       case DEVICE_ERROR -> world.tally.fault(Fault.WRITE_ERROR);
       case UNKNOWN -> world.tally.fault(Fault.WRITE_UNKNOWN);
@@ -268,7 +272,7 @@ final class Store {
 
   /** A page is lost; the notice comes later, or now. */
   void lose(Chance chance) {
-    StoredKey key = any(chance);
+    StoredKey key = reads.isEmpty() || chance.oneIn(2) ? any(chance) : beingRead(chance);
     if (key == null) {
       return;
     }
@@ -291,6 +295,10 @@ final class Store {
       world.tally.fault(Fault.STORED_TWICE);
       world.send(new Event.PageStored(key, 4096), null);
     }
+  }
+
+  private StoredKey beingRead(Chance chance) {
+    return chance.pick(new ArrayList<>(reads.values())).read.key();
   }
 
   private @Nullable StoredKey any(Chance chance) {

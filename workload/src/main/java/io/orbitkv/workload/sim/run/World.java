@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The kernel of one run and everything around it. One thread. */
 final class World {
-  /** The deep check is made after each so manieth step, and at the end. */
-  private static final int VERIFY_EVERY = 8;
-
   /** How the kernel begins to say that a certificate does not hold. */
   private static final String CERTIFICATE = "a certificate";
 
@@ -147,7 +144,7 @@ final class World {
     stale.before(event);
     shared.before(event);
     claims.before(event);
-    effects.before(event, subject);
+    effects.before(event);
     try {
       kernel.step(event, nowNanos, outbox::add);
     } catch (BrokenInvariant | IllegalStateException | IllegalArgumentException broken) {
@@ -170,9 +167,7 @@ final class World {
     shared.after(event);
     claims.after();
     after.check(event);
-    if (steps % VERIFY_EVERY == 0) {
-      verify();
-    }
+    verify();
     tally.states.add(abstraction.hash(event));
     dueTick();
     if (hook != null) {
