@@ -122,8 +122,7 @@ final class Store {
       case 0 -> BackingStatus.SHORT;
       case 1 -> BackingStatus.CORRUPT;
       case 2 -> BackingStatus.DEVICE_ERROR;
-      case 3 ->
-          unknownReads++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
+      case 3 -> unknownReads++ < MAX_UNKNOWN_OUTCOMES ? BackingStatus.UNKNOWN : BackingStatus.DONE;
       default -> BackingStatus.DONE;
     };
   }
