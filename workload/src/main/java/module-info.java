@@ -21,5 +21,6 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.replay;
   exports io.orbitkv.workload.report;
   exports io.orbitkv.workload.sim;
+  exports io.orbitkv.workload.sim.rule;
   exports io.orbitkv.workload.trace;
 }

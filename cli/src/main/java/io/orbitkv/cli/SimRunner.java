@@ -1,12 +1,12 @@
 package io.orbitkv.cli;
 
-import io.orbitkv.workload.sim.Invariant;
-import io.orbitkv.workload.sim.Scenario;
 import io.orbitkv.workload.sim.Simulation;
 import io.orbitkv.workload.sim.SimulationOptions;
 import io.orbitkv.workload.sim.SimulationReport;
 import io.orbitkv.workload.sim.SimulationTrace;
 import io.orbitkv.workload.sim.Violation;
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

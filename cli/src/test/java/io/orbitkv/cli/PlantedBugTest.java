@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.workload.planted.PlantedBug;
 import io.orbitkv.workload.planted.PlantedBugs;
-import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.rule.Invariant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

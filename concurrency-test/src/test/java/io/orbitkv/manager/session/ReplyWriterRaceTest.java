@@ -214,7 +214,7 @@ class ReplyWriterRaceTest {
                     }
                   },
                   () -> "{}",
-                  asJson -> "",
+                  json -> "",
                   new NoTimers(),
                   task -> {
                     closed.incrementAndGet();

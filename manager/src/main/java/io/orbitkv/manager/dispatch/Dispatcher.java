@@ -51,10 +51,10 @@ public final class Dispatcher implements AutoCloseable {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
+  private final long longestParkNanos;
   // The dispatcher's own: when the last step ended, or the last look around began.
   private long nowNanos;
   private long handledDeadline = KernelPort.NO_DEADLINE;
-  private final long longestParkNanos;
   private volatile boolean stopping;
 
   /**

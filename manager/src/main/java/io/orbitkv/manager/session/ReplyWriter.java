@@ -26,9 +26,10 @@ final class ReplyWriter {
 
   /**
    * Of large replies that may wait, so that a client which asks and does not read cannot fill the
-   * heap with them; its further requests wait instead.
+   * heap with them. What its reader's thread answers waits beyond that, and its further requests
+   * with it; for the dispatcher the queue is full.
    */
-  private static final long QUEUED_BYTES = 1 << 20;
+  private static final long QUEUED_BYTES = 4 << 20;
 
   private final SocketChannel channel;
   private final ServerCodec codec;
@@ -99,17 +100,19 @@ final class ReplyWriter {
     return queue.size();
   }
 
-  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small, or
-  // bounded by their question, and must not be refused for the bytes of others.
+  // Replies of the reader's thread, which waits for room. Those of the dispatcher are small and
+  // must
+  // not be refused for the bytes of others.
   private static long bytes(ServerMessage message) {
     return switch (message) {
       case ServerMessage.Echo echo -> echo.payload().length;
       case ServerMessage.StatusReport report -> report.json().length();
       case ServerMessage.MetricsReport report -> report.text().length();
+      case ServerMessage.Candidates candidates ->
+          (long) Integer.BYTES * candidates.positions().length;
       case ServerMessage.Welcome _,
           ServerMessage.Registered _,
           ServerMessage.Attached _,
-          ServerMessage.Candidates _,
           ServerMessage.Answer _,
           ServerMessage.Done _,
           ServerMessage.Refused _ ->

@@ -38,13 +38,13 @@ class ReplyWriterTest {
           Thread.onSpinWait();
         }
         Thread reader = Thread.ofPlatform().start(() -> sendLarge(replies, 40));
-        while (!(LockSupport.getBlocker(reader) instanceof Mailbox)) {
+        while (reader.isAlive() && !(LockSupport.getBlocker(reader) instanceof Mailbox)) {
           Thread.onSpinWait();
         }
 
-        assertThat(replies.waiting()).isLessThanOrEqualTo(2);
+        assertThat(replies.waiting()).isLessThanOrEqualTo(8);
         assertThat(replies.offer(new ServerMessage.Done(99, 0)))
-            .as("what the dispatcher sends is not refused for the bytes of others")
+            .as("what is small is not refused for the bytes of others")
             .isTrue();
         replies.abandon();
         client.shutdownInput();

@@ -2,6 +2,10 @@ package io.orbitkv.workload.sim;
 
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.hardware.StateSketch;
+import io.orbitkv.workload.sim.rule.Fault;
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
+import io.orbitkv.workload.sim.rule.RecordedAction;
 import io.orbitkv.workload.sim.run.Coverage;
 import io.orbitkv.workload.sim.run.SeedResult;
 import io.orbitkv.workload.sim.run.SeedRunner;

@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim;
 
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.time.Duration;
 
 /**

@@ -3,6 +3,8 @@ package io.orbitkv.workload.sim;
 import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.report.Quantity;
 import io.orbitkv.workload.report.TextTable;
+import io.orbitkv.workload.sim.rule.Fault;
+import io.orbitkv.workload.sim.rule.Invariant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.orbitkv.workload.sim;
 
+import io.orbitkv.workload.sim.rule.InvariantViolation;
+import io.orbitkv.workload.sim.rule.RecordedAction;
+import io.orbitkv.workload.sim.rule.Scenario;
 import io.orbitkv.workload.sim.run.SeedResult;
 import io.orbitkv.workload.sim.run.SeedRunner;
 import java.io.BufferedReader;

@@ -1,5 +1,7 @@
 package io.orbitkv.workload.sim;
 
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.RecordedAction;
 import java.util.List;
 
 /**

@@ -2,6 +2,8 @@ package io.orbitkv.workload.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;

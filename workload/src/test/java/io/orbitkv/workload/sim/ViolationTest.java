@@ -3,6 +3,9 @@ package io.orbitkv.workload.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
+import io.orbitkv.workload.sim.rule.Scenario;
 import io.orbitkv.workload.sim.run.SeedRunner;
 import java.io.IOException;
 import java.nio.file.Files;

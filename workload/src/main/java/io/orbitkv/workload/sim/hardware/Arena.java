@@ -4,7 +4,7 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryUsage;
 import io.orbitkv.api.page.SlotLayout;
-import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.rule.Invariant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

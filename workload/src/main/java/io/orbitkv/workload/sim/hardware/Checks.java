@@ -1,7 +1,7 @@
 package io.orbitkv.workload.sim.hardware;
 
-import io.orbitkv.workload.sim.Invariant;
-import io.orbitkv.workload.sim.InvariantViolation;
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;

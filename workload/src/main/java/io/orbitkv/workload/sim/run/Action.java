@@ -1,6 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.RecordedAction;
+import io.orbitkv.workload.sim.rule.RecordedAction;
 import java.util.Locale;
 
 /**

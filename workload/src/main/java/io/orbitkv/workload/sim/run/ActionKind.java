@@ -1,7 +1,7 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.Fault;
-import io.orbitkv.workload.sim.Scenario;
+import io.orbitkv.workload.sim.rule.Fault;
+import io.orbitkv.workload.sim.rule.Scenario;
 
 /** What clients, operators and chance do, and how often. */
 enum ActionKind {

@@ -1,8 +1,8 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.Scenario;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.util.Iterator;
 
 /** The actions of a seed, without end. */

@@ -2,8 +2,8 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.Chance;
+import io.orbitkv.workload.sim.rule.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

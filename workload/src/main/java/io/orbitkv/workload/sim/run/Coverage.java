@@ -1,6 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.Scenario;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

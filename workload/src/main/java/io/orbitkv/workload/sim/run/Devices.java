@@ -4,9 +4,9 @@ import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
+import io.orbitkv.workload.sim.rule.Fault;
 
 /**
  * The device thread and the copiers: whatever is handed to them is reported once, in their time.

@@ -3,7 +3,7 @@ package io.orbitkv.workload.sim.run;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
-import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.rule.Invariant;
 import java.util.List;
 
 /** The end of a run: everything drains, and nothing is left. */

@@ -30,7 +30,7 @@ import static io.orbitkv.workload.sim.run.Happening.SYNC;
 import static io.orbitkv.workload.sim.run.Happening.TAKEN;
 import static io.orbitkv.workload.sim.run.Happening.TAKEN_STALE;
 
-import io.orbitkv.workload.sim.Fault;
+import io.orbitkv.workload.sim.rule.Fault;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;

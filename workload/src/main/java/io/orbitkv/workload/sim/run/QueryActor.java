@@ -3,8 +3,8 @@ package io.orbitkv.workload.sim.run;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.Chance;
+import io.orbitkv.workload.sim.rule.Fault;
 import org.jspecify.annotations.Nullable;
 
 /** Clients that ask. */

@@ -1,9 +1,9 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.Fault;
-import io.orbitkv.workload.sim.Invariant;
-import io.orbitkv.workload.sim.InvariantViolation;
 import io.orbitkv.workload.sim.hardware.StateSketch;
+import io.orbitkv.workload.sim.rule.Fault;
+import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

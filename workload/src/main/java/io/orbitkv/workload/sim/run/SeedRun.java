@@ -1,10 +1,10 @@
 package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Fault;
-import io.orbitkv.workload.sim.Scenario;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Checks;
+import io.orbitkv.workload.sim.rule.Fault;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.util.Iterator;
 
 /** One run from its first session to its drained end. */

@@ -1,9 +1,9 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.InvariantViolation;
-import io.orbitkv.workload.sim.RecordedAction;
-import io.orbitkv.workload.sim.Scenario;
 import io.orbitkv.workload.sim.hardware.Checks;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
+import io.orbitkv.workload.sim.rule.RecordedAction;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -5,9 +5,9 @@ import io.orbitkv.api.page.GroupSpec;
 import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.Arena;
 import io.orbitkv.workload.sim.hardware.Chance;
+import io.orbitkv.workload.sim.rule.Fault;
 import java.util.ArrayList;
 import java.util.List;
 

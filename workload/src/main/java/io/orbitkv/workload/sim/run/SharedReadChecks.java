@@ -2,7 +2,7 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.rule.Invariant;
 import java.util.ArrayList;
 import java.util.List;
 

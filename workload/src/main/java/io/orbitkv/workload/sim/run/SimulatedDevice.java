@@ -2,8 +2,8 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
-import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.hardware.Checks;
+import io.orbitkv.workload.sim.rule.Invariant;
 
 /** A device memory without bytes that knows how many plans use it. */
 final class SimulatedDevice implements DeviceMemory {

@@ -6,9 +6,9 @@ import io.orbitkv.kernel.Lifetimes;
 import io.orbitkv.kernel.OperationLimits;
 import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.WriteSettings;
-import io.orbitkv.workload.sim.Scenario;
 import io.orbitkv.workload.sim.hardware.Arena;
 import io.orbitkv.workload.sim.hardware.Chance;
+import io.orbitkv.workload.sim.rule.Scenario;
 import java.time.Duration;
 
 /** Limits so small that every one of them is reached, different for each seed. */

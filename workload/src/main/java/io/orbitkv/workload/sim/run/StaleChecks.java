@@ -4,8 +4,8 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
-import io.orbitkv.workload.sim.Invariant;
 import io.orbitkv.workload.sim.hardware.Mix;
+import io.orbitkv.workload.sim.rule.Invariant;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
 

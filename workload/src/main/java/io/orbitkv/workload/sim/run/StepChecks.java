@@ -5,7 +5,7 @@ import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
-import io.orbitkv.workload.sim.Invariant;
+import io.orbitkv.workload.sim.rule.Invariant;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.orbitkv.workload.sim.run;
 
-import io.orbitkv.workload.sim.Fault;
 import io.orbitkv.workload.sim.hardware.StateSketch;
+import io.orbitkv.workload.sim.rule.Fault;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,4 +1,4 @@
-package io.orbitkv.workload.sim;
+package io.orbitkv.workload.sim.rule;
 
 /** An invariant does not hold: ends the run. */
 public final class InvariantViolation extends RuntimeException {

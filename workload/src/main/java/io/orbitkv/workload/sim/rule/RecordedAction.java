@@ -1,4 +1,4 @@
-package io.orbitkv.workload.sim;
+package io.orbitkv.workload.sim.rule;
 
 /**
  * Something that somebody outside the kernel did in a run, as a trace keeps it.

@@ -1,4 +1,4 @@
-package io.orbitkv.workload.sim;
+package io.orbitkv.workload.sim.rule;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

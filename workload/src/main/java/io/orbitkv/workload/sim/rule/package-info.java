@@ -1,0 +1,2 @@
+/** What the simulator knows by name: faults, invariants, scenarios, recorded actions. */
+package io.orbitkv.workload.sim.rule;
