@@ -28,7 +28,9 @@ public final class Arena implements MemoryTier {
   /** Tags below this are of bytes that nobody may ever see. */
   public static final long GARBAGE = 0;
 
-  private static final long NO_TAG = Long.MIN_VALUE;
+  /** The tag of a run that nobody wrote. */
+  public static final long NO_TAG = Long.MIN_VALUE;
+
   private static final int NODE_SHIFT = 40;
 
   private final Checks checks;

@@ -180,6 +180,10 @@ final class AnswerChecks {
       repaired(answer, op);
       return;
     }
+    if (subject == null && names(event, answer)) {
+      throw new InvariantViolation(
+          Invariant.OPERATION_ID_USED_ONCE, "a former id is accepted: " + op + ", " + answer);
+    }
     boolean fenced =
         !op.superseded
             && (answer.record() == op.record || (claim && answer.record() == claimedFrom))
@@ -222,6 +226,17 @@ final class AnswerChecks {
       case RESTORE -> restore(answer, op);
       case PUBLISH -> publish(answer, op);
     }
+  }
+
+  /** Whether an event submits the operation of an answer. */
+  private static boolean names(Event event, Command.Answer answer) {
+    boolean submits =
+        event instanceof Event.Submit
+            || event instanceof Event.Restore
+            || event instanceof Event.Publish;
+    return submits
+        && EventNames.session(event) == answer.session()
+        && EventNames.operation(event) == answer.operation();
   }
 
   private void loading(Command.Answer answer, Op op) {
@@ -372,9 +387,9 @@ final class AnswerChecks {
             && lease.owner.asksLike(op)
             && lease.names.length == answer.hits()
             && lease.heldBy(op.client) == null;
+    agree(op, lease, answer);
     world.require(
         Invariant.LEASE_ID_UNIQUE, lease == null || joins, "a lease id again for " + op, answer);
-    agree(op, lease, answer);
     if (lease == null) {
       lease = new LeaseModel(answer.lease(), op, answer.hits());
       model.addLease(lease);
@@ -392,10 +407,23 @@ final class AnswerChecks {
       return; // Its pages were checked before, or held since before.
     }
     boolean dense = op.submit == null || op.submit.demand() == null;
-    boolean tail = page(op, answer.hits() - 1).findable();
+    boolean tail = there(op, answer.hits() - 1);
     for (int place = 0; place < answer.hits(); place++) {
       findable(op, place, dense && tail);
     }
+  }
+
+  private boolean foundSince(PageModel page, Op op) {
+    return page.findableSince(model.evictedStep)
+        || page.heldSince(op.order)
+        || op.order <= model.evictedStep
+        || shared(op);
+  }
+
+  private static boolean sameWords(Op one, Op other) {
+    return one.submit != null
+        && other.submit != null
+        && Question.key(one.submit).equals(Question.key(other.submit));
   }
 
   /** A rank that left before there was a lease has no share of it. */
@@ -412,13 +440,19 @@ final class AnswerChecks {
   /** Ranks that ask the same are told the same. */
   private void agree(Op op, @Nullable LeaseModel lease, Command.Answer answer) {
     Question question = op.question;
+    boolean others = lease != null && !lease.owner.asksLike(op) && sameWords(lease.owner, op);
+    world.require(
+        Invariant.RANKS_AGREE,
+        !others,
+        "a decision that is not that of its ranks for " + op,
+        answer);
     if (question == null || question.askers.size() < 2) {
       return;
     }
     LeaseModel before = question.lease;
     world.require(
         Invariant.RANKS_AGREE,
-        before == null ? !question.missed : before == lease,
+        before == null ? !question.missed : before == lease && before.names.length == answer.hits(),
         "another decision than for " + question.askers,
         answer);
   }
@@ -427,27 +461,37 @@ final class AnswerChecks {
     return model.page(op.shape, op.page(place));
   }
 
+  /** Whether the kernel may have a page for a query: findable, or held since the query came. */
+  private boolean there(Op op, int place) {
+    PageModel page = page(op, place);
+    Question question = op.question;
+    long asked = question == null ? op.order : question.askers.getFirst().order;
+    return page.findable() || page.heldSince(asked);
+  }
+
   private void findable(Op op, int place, boolean dense) {
     PageModel page = page(op, place);
+    boolean there = there(op, place);
     if (dense) {
       world.checks.require(
           Invariant.DENSE_HIT_CONTIGUOUS,
-          page.findable() || page.copiedByAll(),
+          there,
           () -> "page [" + op.names[place] + "] is not there, and later ones are leased: " + op);
     }
     world.checks.require(
         Invariant.LEASED_PAGES_COMPLETE,
-        page.findable() || page.copiedByAll(),
+        there || page.copiedByAll(),
         () -> "page [" + op.names[place] + "] was never copied by all ranks: " + op);
     world.checks.require(
         Invariant.SEALS_ON_COMMIT,
-        page.findable(),
+        there,
         () -> "page [" + op.names[place] + "] was never committed by all ranks: " + op);
     // What was found before the eviction may be held since then.
     world.checks.require(
         Invariant.EVICTED_NOT_FINDABLE,
-        page.findableSince(model.evictedStep) || op.order <= model.evictedStep || shared(op),
-        () -> "page [" + op.names[place] + "] was evicted and not published since: " + op);
+        foundSince(page, op) || page.readReportedStep > model.evictedStep,
+        () ->
+            "page [" + op.names[place] + "] was evicted and not found since: " + page + ": " + op);
   }
 
   /** Positions are a hint, but true at their moment. */
@@ -509,6 +553,11 @@ final class AnswerChecks {
       case RESTORED -> {
         if (op.order == world.steps && op.lease == null) {
           Integer rank = op.client.ranks.get(op.instance);
+          world.require(
+              Invariant.UNDELIVERED_OFFER_RELEASED,
+              lease != null && lease.standing != Standing.CLOSED,
+              "a lease that is gone is restored",
+              op);
           if (rank != null) {
             skippedAll(op, rank, lease);
           }

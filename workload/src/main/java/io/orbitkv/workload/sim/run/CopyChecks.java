@@ -68,6 +68,7 @@ final class CopyChecks {
           () -> "a run of rank [" + copy.rank() + "] lies on another node: " + op);
     }
     if (copy.publishes()) {
+      model.page(op.shape, op.page(copy.places()[entry])).copying(copy.rank(), world.steps);
       arena.beginWrite(address, plan.id());
     } else {
       rightBytes(copy, entry, arena.beginRead(address));

@@ -38,6 +38,9 @@ final class Ending {
         break;
       }
     }
+    if (!world.drained) {
+      world.verifyAtEnd();
+    }
     world.require(Invariant.DRAINED_TO_ZERO, world.drained, "never drained", world.status);
     allAnswered();
     for (Client client : List.copyOf(world.model.alive)) {
@@ -49,7 +52,7 @@ final class Ending {
           "no reply to an eviction of",
           client);
     }
-    world.verify();
+    world.verifyAtEnd();
     atZero();
     sums();
   }

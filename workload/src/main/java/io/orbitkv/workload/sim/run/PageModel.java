@@ -15,17 +15,35 @@ final class PageModel {
   /** The step at which the last slot was copied and committed. */
   private long publishedStep = NEVER;
 
+  private long absentStep = NEVER;
+  private boolean once;
+
   /** The step at which a read of it ended well. */
   long readStep = NEVER;
 
-  /** Whether the store has told that it has it. */
-  boolean stored;
+  /** The step at which a read of it reported, however it ended. */
+  long readReportedStep = NEVER;
 
   PageModel(int worldSize) {
     copied = new long[worldSize];
     committed = new long[worldSize];
     Arrays.fill(copied, NEVER);
     Arrays.fill(committed, NEVER);
+  }
+
+  /** The kernel fetches the page: so it has not got it at this moment. */
+  void absent(long step) {
+    once |= findable();
+    absentStep = step;
+    publishedStep = NEVER;
+    readStep = NEVER;
+  }
+
+  /** A rank copies its slot: so the page is not there, and this slot least of all. */
+  void copying(int rank, long step) {
+    absent(step);
+    copied[rank] = NEVER;
+    committed[rank] = NEVER;
   }
 
   void copied(int rank, long step) {
@@ -44,6 +62,11 @@ final class PageModel {
     return publishedStep > evictedStep || readStep > evictedStep;
   }
 
+  /** Whether somebody may hold it who has asked at a step, though it is not findable any more. */
+  boolean heldSince(long step) {
+    return once && step < absentStep;
+  }
+
   boolean findable() {
     return findableSince(NEVER);
   }
@@ -59,5 +82,16 @@ final class PageModel {
       }
     }
     return true;
+  }
+
+  @Override
+  public String toString() {
+    return "published "
+        + publishedStep
+        + ", read "
+        + readStep
+        + ", absent "
+        + absentStep
+        + (once ? " once there" : "");
   }
 }

@@ -62,7 +62,7 @@ final class StaleChecks {
       }
       case Event.Release e -> {
         LeaseModel lease = world.model.leasesById.get(e.lease());
-        yield lease == null || lease.standing == Standing.CLOSED ? Verdict.IGNORED : Verdict.FRESH;
+        yield lease == null || lease.standing == Standing.CLOSED ? Verdict.REFUSED : Verdict.FRESH;
       }
       case Event.Taken e -> ticket(client, e.operation(), e.revision());
       case Event.Cancel e -> ticket(client, e.operation(), e.revision());

@@ -6,6 +6,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.workload.sim.rule.Invariant;
+import io.orbitkv.workload.sim.rule.InvariantViolation;
 import io.orbitkv.workload.sim.run.LeaseModel.Standing;
 import java.util.List;
 import java.util.Map;
@@ -55,11 +56,13 @@ final class StepChecks {
   private void budget(KernelStatus status, Event event) {
     long copying = 0;
     long certain = 0;
+    int open = 0;
     long possible = 0;
     for (LeaseModel lease : model.holding.values()) {
       long bytes = lease.bytes();
       possible += bytes;
       copying += lease.copies > 0 ? bytes : 0;
+      open += lease.copies > 0 || lease.standing == Standing.OPEN ? 1 : 0;
       certain += lease.copies > 0 || lease.standing == Standing.OPEN ? bytes : 0;
     }
     long reserved = status.reservedBytes();
@@ -84,22 +87,33 @@ final class StepChecks {
         "speculation beyond its quarter",
         status.speculativeBytes());
     world.require(
+        Invariant.LEASE_HONOURED,
+        status.leases() >= open || reserved < draining,
+        "open leases and copies are [" + open + "], the kernel has",
+        status.leases());
+    world.require(
         Invariant.DRAINING_KEEPS_BYTES,
         reserved >= draining,
         "copies and reads hold [" + draining + "] bytes, reserved are",
         reserved);
-    world.checks.require(
+    world.require(
         Invariant.BUDGET_BY_OWNER,
-        reserved >= atLeast && reserved <= atMost,
-        () ->
-            "owners hold ["
-                + atLeast
-                + "] to ["
-                + atMost
-                + "] bytes, reserved are ["
-                + reserved
-                + "]: "
-                + model.holding.values());
+        reserved >= atLeast,
+        "owners hold [" + atLeast + "] bytes and more, reserved are [" + reserved + "]",
+        model.holding.values());
+    if (reserved > atMost) {
+      world.remember(
+          new InvariantViolation(
+              Invariant.BUDGET_BY_OWNER,
+              "step "
+                  + world.steps
+                  + ": owners hold at most ["
+                  + atMost
+                  + "] bytes, reserved are ["
+                  + reserved
+                  + "]: "
+                  + model.holding.values()));
+    }
     for (InstanceModel instance : model.instances.values()) {
       if (!instance.retired) {
         instanceBudget(instance.handle);

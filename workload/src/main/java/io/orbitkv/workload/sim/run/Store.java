@@ -6,6 +6,7 @@ import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.workload.sim.hardware.Arena;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.rule.Fault;
@@ -104,6 +105,7 @@ final class Store {
     world.require(Invariant.ONE_READ_PER_PAGE, alone, "a second read of the page", read);
     reads.put(read.ticket(), model);
     world.model.reading.put(page, model);
+    world.model.pageOf(page).absent(world.steps);
     for (HostRun run : read.runs()) {
       world.arena.beginWrite(run.address(), TRANSFER + read.ticket());
     }
@@ -134,6 +136,7 @@ final class Store {
     BackingStatus status =
         fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
     world.tally.coverage.visit(phase, happening(status));
+    world.model.pageOf(model.page).readReportedStep = world.steps + 1;
     switch (status) {
       case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
       case ABSENT -> {
@@ -214,6 +217,13 @@ final class Store {
 
   /** The page is the one that its key names, or else its key space is mixed with another one. */
   private void rightPage(Command.Write write, long[] tags) {
+    for (long tag : tags) {
+      world.require(
+          Invariant.LEASED_PAGES_COMPLETE,
+          tag != Arena.NO_TAG,
+          "a page without bytes is written",
+          write.key());
+    }
     long name = write.key().key().low();
     Long domain = domains.get(domain(write.key()));
     if (domain == null) {
