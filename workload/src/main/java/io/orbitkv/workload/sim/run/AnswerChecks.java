@@ -407,7 +407,8 @@ final class AnswerChecks {
       return; // Its pages were checked before, or held since before.
     }
     boolean dense = op.submit == null || op.submit.demand() == null;
-    boolean tail = there(op, answer.hits() - 1);
+    int last = answer.hits() - 1;
+    boolean tail = there(op, last) && foundSince(page(op, last), op);
     for (int place = 0; place < answer.hits(); place++) {
       findable(op, place, dense && tail);
     }
@@ -416,6 +417,7 @@ final class AnswerChecks {
   private boolean foundSince(PageModel page, Op op) {
     return page.findableSince(model.evictedStep)
         || page.heldSince(op.order)
+        || page.reported()
         || op.order <= model.evictedStep
         || shared(op);
   }
@@ -466,7 +468,7 @@ final class AnswerChecks {
     PageModel page = page(op, place);
     Question question = op.question;
     long asked = question == null ? op.order : question.askers.getFirst().order;
-    return page.findable() || page.heldSince(asked);
+    return page.findable() || page.heldSince(asked) || page.reported();
   }
 
   private void findable(Op op, int place, boolean dense) {
@@ -475,7 +477,7 @@ final class AnswerChecks {
     if (dense) {
       world.checks.require(
           Invariant.DENSE_HIT_CONTIGUOUS,
-          there,
+          there && foundSince(page, op),
           () -> "page [" + op.names[place] + "] is not there, and later ones are leased: " + op);
     }
     world.checks.require(
@@ -489,7 +491,7 @@ final class AnswerChecks {
     // What was found before the eviction may be held since then.
     world.checks.require(
         Invariant.EVICTED_NOT_FINDABLE,
-        foundSince(page, op) || page.readReportedStep > model.evictedStep,
+        foundSince(page, op),
         () ->
             "page [" + op.names[place] + "] was evicted and not found since: " + page + ": " + op);
   }

@@ -17,12 +17,10 @@ final class PageModel {
 
   private long absentStep = NEVER;
   private boolean once;
+  private boolean reported;
 
   /** The step at which a read of it ended well. */
   long readStep = NEVER;
-
-  /** The step at which a read of it reported, however it ended. */
-  long readReportedStep = NEVER;
 
   PageModel(int worldSize) {
     copied = new long[worldSize];
@@ -35,6 +33,7 @@ final class PageModel {
   void absent(long step) {
     once |= findable();
     absentStep = step;
+    reported = false;
     publishedStep = NEVER;
     readStep = NEVER;
   }
@@ -60,6 +59,16 @@ final class PageModel {
 
   boolean findableSince(long evictedStep) {
     return publishedStep > evictedStep || readStep > evictedStep;
+  }
+
+  /** A read of it reported: whatever bytes it brought are checked when somebody gets them. */
+  void readReported() {
+    reported = true;
+  }
+
+  /** Whether a read of it reported since the kernel had it not. */
+  boolean reported() {
+    return reported;
   }
 
   /** Whether somebody may hold it who has asked at a step, though it is not findable any more. */

@@ -136,7 +136,7 @@ final class Store {
     BackingStatus status =
         fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
     world.tally.coverage.visit(phase, happening(status));
-    world.model.pageOf(model.page).readReportedStep = world.steps + 1;
+    world.model.pageOf(model.page).readReported();
     switch (status) {
       case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
       case ABSENT -> {
