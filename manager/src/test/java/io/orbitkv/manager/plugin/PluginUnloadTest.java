@@ -64,7 +64,7 @@ class PluginUnloadTest {
         .create(
             """
             Thread thread = context.threads().newThread(() -> {
-              try { Thread.sleep(1_000_000); } catch (InterruptedException end) { return; }
+              try { new java.util.concurrent.CountDownLatch(1).await(); } catch (InterruptedException end) { return; }
             });
             thread.start();
             context.meters().gauge("depth", "a gauge of the plugin's own class", () -> 7);
