@@ -1,11 +1,9 @@
 package io.orbitkv.kernel.operation;
 
-import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.lease.ReservationPhase;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
-import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.Lifetimes;
@@ -25,7 +23,6 @@ import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,33 +34,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Decisions {
   private final Step step;
-  private final Replies replies;
+  private final Interests interests;
   private final Partition partition;
   private final Permits permits;
   private final Reads reads;
+  private final Lookup lookup;
   private final PendingKeys pendingKeys;
   private final AdmissionLine line;
   private final Deadlines deadlines = new Deadlines();
-  private final OfferList offers = new OfferList();
-  private final OfferList stragglers = new OfferList();
   private final Proofs proofs;
   // Those that wait, are read or are held; iterated in order of arrival.
   private final Set<Decision> undecided = new LinkedHashSet<>();
   private long lastSequence;
-  private int[] found = new int[64];
 
   Decisions(
       Step step,
-      Replies replies,
+      Interests interests,
       Partition partition,
       Permits permits,
       Reads reads,
       PendingKeys pendingKeys) {
     this.step = step;
-    this.replies = replies;
+    this.interests = interests;
     this.partition = partition;
     this.permits = permits;
     this.reads = reads;
+    this.lookup = new Lookup(partition.residency(), reads);
     this.pendingKeys = pendingKeys;
     this.line = new AdmissionLine(step, partition);
     this.proofs = new Proofs(step, partition.residency());
@@ -164,9 +160,9 @@ final class Decisions {
   // ---- lookup ----------------------------------------------------------------------------------
 
   private void run(Decision decision, Permit permit) {
-    int hits = lookUp(decision);
+    int hits = lookup.resident(decision);
     boolean all = hits == decision.pages();
-    if (decision.warming() || (!all && obtainable(decision, hits))) {
+    if (decision.warming() || (!all && lookup.obtainable(decision, hits))) {
       read(decision, permit);
       return;
     }
@@ -180,7 +176,7 @@ final class Decisions {
     Budget budget = partition.budget();
     Reservation reservation =
         budget.reserve(decision.instance().account(), decision.bytes(), decision.phase());
-    int[] pages = Arrays.copyOf(found, hits);
+    int[] pages = lookup.pages(hits);
     Residency residency = partition.residency();
     // From the tail to the head, so that the tail counts as older and is evicted first.
     for (int i = hits - 1; i >= 0; i--) {
@@ -190,53 +186,6 @@ final class Decisions {
       budget.shrink(reservation, hits * decision.instance().pageBytes(decision.groups()[0]));
     }
     decide(decision, pages, reservation);
-  }
-
-  /** Resident pages from the first place on; strict questions look at all groups. */
-  private int lookUp(Decision decision) {
-    Residency residency = partition.residency();
-    long[] keys = decision.keys();
-    int pages = decision.pages();
-    if (found.length < pages) {
-      found = new int[Math.max(pages, found.length * 2)];
-    }
-    int hits = 0;
-    int[] groups = decision.groups();
-    for (int i = 0; i < groups.length; i++) {
-      int domain = decision.instance().domain(groups[i]);
-      int asked = decision.pagesOfGroup()[i];
-      int prefix = residency.findPrefix(domain, keys, hits, asked, found, hits);
-      hits += prefix;
-      if (prefix < asked) {
-        break;
-      }
-    }
-    return hits;
-  }
-
-  /** Whether reads could add to what is in memory. */
-  private boolean obtainable(Decision decision, int hits) {
-    Residency residency = partition.residency();
-    long[] keys = decision.keys();
-    int place = 0;
-    for (int i = 0; i < decision.groups().length; i++) {
-      int domain = decision.instance().domain(decision.groups()[i]);
-      for (int end = place + decision.pagesOfGroup()[i]; place < end; place++) {
-        if (place < hits) {
-          continue;
-        }
-        long high = keys[2 * place];
-        long low = keys[2 * place + 1];
-        boolean here = residency.find(domain, high, low) != Residency.NONE;
-        if (!decision.strict()) {
-          return reads.obtainable(domain, high, low);
-        }
-        if (!here && !reads.obtainable(domain, high, low)) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   // ---- reads -----------------------------------------------------------------------------------
@@ -357,7 +306,7 @@ final class Decisions {
       partition.budget().move(reservation, ReservationPhase.PREPARED);
     }
     for (QueryOperation query : decision.queries()) {
-      tell(query, query.record());
+      interests.tell(query, query.record());
     }
   }
 
@@ -396,27 +345,11 @@ final class Decisions {
     for (int i = 0; i < queries.size(); i++) {
       QueryOperation query = queries.get(i);
       if (query.claimed()) {
-        offer(query);
+        interests.offer(query);
       } else {
-        straggle(query);
+        interests.straggle(query);
       }
     }
-  }
-
-  /** Another rank claimed: this one has as long as for a preparation of its own. */
-  private void straggle(QueryOperation query) {
-    query.offerDeadlineNanos =
-        step.nowNanos() + step.settings().lifetimes().preparation().toNanos();
-    stragglers.add(query);
-  }
-
-  /** A query that wants its pages is told of the lease. */
-  void offer(QueryOperation query) {
-    stragglers.remove(query);
-    query.become(Standing.OFFERED);
-    query.offerDeadlineNanos = step.nowNanos() + step.settings().lifetimes().offer().toNanos();
-    offers.add(query);
-    tell(query, query.record());
   }
 
   private void miss(Decision decision) {
@@ -430,7 +363,7 @@ final class Decisions {
   private void end(Decision decision, AnswerState state, int hits) {
     over(decision);
     for (QueryOperation query : List.copyOf(decision.queries())) {
-      finish(query, state, hits);
+      interests.finish(query, state, hits);
     }
   }
 
@@ -493,34 +426,20 @@ final class Decisions {
     Decision decision = query.decision();
     switch (decision.state()) {
       case NEW, WAITING, READING -> {}
-      case PREPARED -> tell(query, query.record());
+      case PREPARED -> interests.tell(query, query.record());
       case OPEN -> {
         if (query.claimed()) {
-          offer(query);
+          interests.offer(query);
         } else {
-          straggle(query);
-          tell(query, query.record());
+          interests.straggle(query);
+          interests.tell(query, query.record());
         }
       }
-      case ENDED -> finish(query, AnswerState.MISS, 0);
+      case ENDED -> interests.finish(query, AnswerState.MISS, 0);
     }
   }
 
   // ---- leaving ---------------------------------------------------------------------------------
-
-  /** An offer was seen, by whatever message: the query gives up its permit and its record. */
-  void acknowledge(QueryOperation query) {
-    if (query.standing() == Standing.OFFERED) {
-      query.become(Standing.LEASED);
-      offers.remove(query);
-      giveUpPermit(query);
-      query.session().leases++;
-      Lease lease = query.decision().lease;
-      if (lease != null) {
-        partition.leases().acknowledge(lease);
-      }
-    }
-  }
 
   /**
    * A query loses its interest without an answer. With the last one its decision ends; what was
@@ -528,27 +447,19 @@ final class Decisions {
    */
   void leave(QueryOperation query) {
     Decision decision = query.decision();
-    remove(query);
+    interests.remove(query);
     decision.leave(query);
     Lease lease = decision.lease;
     if (lease != null && lease.open()) {
       if (decision.queries().isEmpty()) {
         partition.leases().close(lease);
       } else {
-        giveBackShare(query);
+        interests.giveBackShare(query);
       }
     } else if (decision.undecided()
         && decision.queries().isEmpty()
         && decision.queuePermit == null) {
       abandon(decision);
-    }
-  }
-
-  /** One rank of several does without its share. */
-  private void giveBackShare(QueryOperation query) {
-    Lease lease = query.decision().lease;
-    if (lease != null && query.rank() != QueryOperation.NO_RANK) {
-      partition.leases().giveBack(lease, query.rank());
     }
   }
 
@@ -600,41 +511,13 @@ final class Decisions {
     decision.become(State.ENDED);
     for (QueryOperation query : List.copyOf(decision.queries())) {
       if (query.standing() == Standing.PENDING) {
-        finish(query, AnswerState.MISS, 0); // A preparation that others claimed and used up.
+        interests.finish(
+            query, AnswerState.MISS, 0); // A preparation that others claimed and used up.
       } else {
-        remove(query);
+        interests.remove(query);
         decision.queries().remove(query);
       }
     }
-  }
-
-  /** A query ends with an answer. */
-  private void finish(QueryOperation query, AnswerState state, int hits) {
-    remove(query);
-    query.decision().queries().remove(query);
-    answer(query, query.record(), state, hits, LeaseId.NONE);
-  }
-
-  private void remove(QueryOperation query) {
-    switch (query.standing()) {
-      case PENDING -> {
-        stragglers.remove(query);
-        giveUpPermit(query);
-      }
-      case OFFERED -> {
-        offers.remove(query);
-        giveUpPermit(query);
-      }
-      case LEASED -> query.session().leases--;
-      case ENDED -> throw new BrokenInvariant("query [" + query.id() + "] ends twice");
-    }
-    query.become(Standing.ENDED);
-    query.session().operations().remove(query.id());
-  }
-
-  private void giveUpPermit(QueryOperation query) {
-    permits.release(query.permit());
-    query.session().free(query.record(), query.id());
   }
 
   // ---- time ------------------------------------------------------------------------------------
@@ -645,20 +528,13 @@ final class Decisions {
     for (Decision due = deadlines.due(now); due != null; due = deadlines.due(now)) {
       expire(due);
     }
-    for (QueryOperation query = offers.oldest();
-        query != null && query.offerDeadlineNanos - now <= 0;
-        query = offers.oldest()) {
+    for (QueryOperation query = interests.lapsedOffer(now);
+        query != null;
+        query = interests.lapsedOffer(now)) {
       step.count(KernelCounter.OFFERS_LAPSED);
       leave(query);
     }
-    for (QueryOperation query = stragglers.oldest();
-        query != null && query.offerDeadlineNanos - now <= 0;
-        query = stragglers.oldest()) {
-      giveBackShare(query);
-      if (query.standing() == Standing.PENDING) {
-        finish(query, AnswerState.MISS, 0);
-      }
-    }
+    interests.endStragglers(now);
     pump();
     line.revokeForBlockedHeads();
     pump();
@@ -698,7 +574,7 @@ final class Decisions {
   /** A claim found its preparation too old: it is told so itself, and whoever shares it a miss. */
   void expireForClaim(QueryOperation query) {
     Decision decision = query.decision();
-    remove(query);
+    interests.remove(query);
     decision.queries().remove(query);
     expire(decision);
   }
@@ -728,42 +604,6 @@ final class Decisions {
         }
       }
     }
-  }
-
-  // ---- answers ---------------------------------------------------------------------------------
-
-  /** The present state of a query, for its client. */
-  void tell(QueryOperation query, int record) {
-    switch (query.standing()) {
-      case PENDING -> {
-        State state = query.decision().state();
-        boolean prepared = !query.claimed() && (state == State.PREPARED || state == State.OPEN);
-        answer(
-            query, record, prepared ? AnswerState.PREPARED : AnswerState.LOADING, 0, LeaseId.NONE);
-      }
-      case OFFERED, LEASED -> {
-        Lease lease = query.decision().lease;
-        if (lease != null) {
-          answer(query, record, AnswerState.READY, lease.pages().length, lease.id());
-        }
-      }
-      case ENDED -> {}
-    }
-  }
-
-  private void answer(
-      QueryOperation query, int record, AnswerState state, int hits, LeaseId lease) {
-    boolean claimed = state == AnswerState.READY && query.decision().claimedFromQueue;
-    replies.answer(
-        query.session(),
-        query.id(),
-        query.revision(),
-        record,
-        state,
-        hits,
-        claimed ? Command.CLAIMED_PREPARATION : 0,
-        lease,
-        "");
   }
 
   // ---- books -----------------------------------------------------------------------------------
@@ -805,10 +645,5 @@ final class Decisions {
             "request [" + decision.requestId() + "] is undecided as " + decision.state());
       }
     }
-  }
-
-  /** Offers that nobody took. */
-  int offered() {
-    return offers.size();
   }
 }

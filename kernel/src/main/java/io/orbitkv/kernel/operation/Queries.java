@@ -30,6 +30,7 @@ public final class Queries {
   private final Partition partition;
   private final Permits permits;
   private final PendingKeys pendingKeys;
+  private final Interests interests;
   private final Decisions decisions;
   private final Discovery discovery;
   private final JointDecisions joint = new JointDecisions();
@@ -50,7 +51,8 @@ public final class Queries {
     this.partition = partition;
     this.permits = permits;
     this.pendingKeys = pendingKeys;
-    this.decisions = new Decisions(step, replies, partition, permits, reads, pendingKeys);
+    this.interests = new Interests(step, replies, permits, partition.leases());
+    this.decisions = new Decisions(step, interests, partition, permits, reads, pendingKeys);
     this.discovery = new Discovery(step, partition.residency(), reads);
     this.lookahead = new Lookahead(step, replies, permits, pendingKeys, decisions);
   }
@@ -100,7 +102,7 @@ public final class Queries {
           "has the revision [" + query.revision() + "], newer than [" + submit.revision() + "]");
     } else if (submit.revision() == query.revision()) {
       if (query.sameContent(digest) && query.record() == submit.record()) {
-        decisions.tell(query, submit.record());
+        interests.tell(query, submit.record());
       } else {
         refuse(
             session,
@@ -196,7 +198,7 @@ public final class Queries {
     }
     decisions.pump();
     if (query.standing() == Standing.PENDING && decision.loading()) {
-      decisions.tell(query, query.record());
+      interests.tell(query, query.record());
     }
   }
 
@@ -275,7 +277,7 @@ public final class Queries {
     }
     decisions.pump();
     if (query.standing() == Standing.PENDING) {
-      decisions.tell(query, query.record());
+      interests.tell(query, query.record());
     }
   }
 
@@ -305,7 +307,7 @@ public final class Queries {
   public void taken(Session session, long operation, int revision) {
     QueryOperation query = ticket(session, operation, revision);
     if (query != null) {
-      decisions.acknowledge(query);
+      interests.acknowledge(query);
     }
   }
 
@@ -315,13 +317,13 @@ public final class Queries {
       for (int i = 0; i < decision.queries().size(); i++) {
         QueryOperation query = decision.queries().get(i);
         if (query.session() == session) {
-          decisions.acknowledge(query);
+          interests.acknowledge(query);
           return;
         }
       }
       // A worker restores for the session that asked: it can only know the lease from there.
       if (decision.queries().size() == 1) {
-        decisions.acknowledge(decision.queries().getFirst());
+        interests.acknowledge(decision.queries().getFirst());
       }
       partition.leases().acknowledge(lease);
     }
@@ -389,7 +391,7 @@ public final class Queries {
               + "]");
       return;
     }
-    decisions.tell(query, Event.NO_RECORD);
+    interests.tell(query, Event.NO_RECORD);
   }
 
   /** Repeats the last answer of an ended operation over the socket; false when it is forgotten. */
