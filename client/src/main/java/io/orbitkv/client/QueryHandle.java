@@ -78,8 +78,9 @@ public final class QueryHandle extends Operation {
       }
       claimed = true;
       showLoading();
+      // Under the lock: once the end is seen the record serves somebody else.
+      connection.send(new ClientMessage.Claim(id(), currentRevision(), record, countLookup));
     }
-    connection.send(new ClientMessage.Claim(id(), currentRevision(), record, countLookup));
     return true;
   }
 

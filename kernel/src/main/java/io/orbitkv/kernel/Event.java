@@ -107,7 +107,8 @@ public sealed interface Event {
   /**
    * The client wants a preparation now: its pages become an offer as soon as they are there.
    *
-   * @param record where the answer goes from now on
+   * @param record where the answer goes from now on; BUSY, for a claim that comes too late, goes
+   *     over the socket
    * @param countLookup whether this claim is the request's logical lookup and counted as a query;
    *     group 0 alone may say so
    */

@@ -105,6 +105,8 @@ public enum KernelCounter {
   WRITE_STORE_FULL_PAGES,
   /** Pages whose write met a device error. */
   WRITE_FAILED_PAGES,
+  /** Stored pages that are not remembered, because as many are as the heap has room for. */
+  STORED_PAGES_FORGOTTEN,
   /** Offers that were proven against the pages themselves. */
   CERTIFICATES_CHECKED,
   /** Queries that had to wait for budget. */

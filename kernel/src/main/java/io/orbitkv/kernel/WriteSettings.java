@@ -6,13 +6,14 @@ package io.orbitkv.kernel;
  * @param queueBytes bytes of pages that wait to be written; what would exceed it is dropped and
  *     counted. 0: there is no backing tier, nothing is offered for writing
  * @param inFlightBytes bytes of submitted writes; one page may always be submitted
+ * @param maxStoredPages stored pages that are remembered: each takes up to 72 bytes of the heap
  */
-public record WriteSettings(long queueBytes, long inFlightBytes) {
-  /** There is no backing tier. */
-  public static final WriteSettings NONE = new WriteSettings(0, 0);
+public record WriteSettings(long queueBytes, long inFlightBytes, int maxStoredPages) {
+  /** Nothing is written: there is no backing tier, or it is only read. */
+  public static final WriteSettings NONE = new WriteSettings(0, 0, 1 << 20);
 
   /** With a backing tier. */
-  public static final WriteSettings DEFAULT = new WriteSettings(1L << 30, 64L << 20);
+  public static final WriteSettings DEFAULT = new WriteSettings(1L << 30, 64L << 20, 1 << 20);
 
   /**
    * @throws IllegalArgumentException when a limit is negative

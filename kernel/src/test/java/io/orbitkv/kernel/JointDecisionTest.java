@@ -66,6 +66,20 @@ class JointDecisionTest {
   // ---- one decision ----------------------------------------------------------------------------
 
   @Test
+  void rankThatRestoredAndReleased_leavesTheLeaseToARankThatAsksLate() {
+    kernel.publish(1, 2);
+    long early = demand(0, 1, 2);
+    LeaseId lease = kernel.assertReady(early, 2);
+    restore(0, lease, 1, 2);
+    kernel.kernel.release(TieredKernel.WORKER, lease);
+    cancel(0, early);
+    long late = demand(1, 1, 2);
+    assertEquals(lease, kernel.assertReady(late, 2));
+    restore(1, lease, 1, 2);
+    kernel.assertDrained();
+  }
+
+  @Test
   void ranksThatAskTheSame_getOneLeaseAndOneReservation() {
     kernel.publish(1, 2);
     long a = demand(0, 1, 2);

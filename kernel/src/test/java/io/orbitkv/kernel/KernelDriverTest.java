@@ -46,7 +46,7 @@ class KernelDriverTest {
   /** What needs a backing tier, preparations or ranks that ask together: the simulator has them. */
   private static final Pattern OF_OTHER_RUNS =
       Pattern.compile(
-          "^(read_|write_|written_|preparations|speculat|warm|claims_|decisions_|disc|certif)");
+          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif)");
 
   private record Outcome(long digest, Map<String, Long> counters) {}
 

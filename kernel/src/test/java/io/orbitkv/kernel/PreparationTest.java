@@ -296,12 +296,12 @@ class PreparationTest {
   }
 
   @Test
-  void claim_tooLateOnARecord_isBusyThere() {
+  void claim_tooLateOnARecord_isBusyOverTheSocket() {
     kernel.publish(1);
     long preparation = kernel.prepare(1);
     kernel.pass(LIFE);
     kernel.kernel.step(new Event.Claim(TieredKernel.SCHEDULER, preparation, 1, 3, true));
-    assertEquals(3, kernel.answer(preparation).record());
+    assertEquals(Event.NO_RECORD, kernel.answer(preparation).record());
     kernel.assertState(AnswerState.BUSY, preparation);
     long other = kernel.kernel.operation();
     kernel.kernel.step(KernelHarness.query(TieredKernel.SCHEDULER, other, 1, 3, kernel.engine, 1));

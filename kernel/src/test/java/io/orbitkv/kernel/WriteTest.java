@@ -23,7 +23,7 @@ class WriteTest {
             .with(
                 ReadSettings.DEFAULT,
                 new WriteSettings(
-                    queuePages * TieredKernel.PAGE, inFlightPages * TieredKernel.PAGE)),
+                    queuePages * TieredKernel.PAGE, inFlightPages * TieredKernel.PAGE, 1 << 10)),
         poolPages * TieredKernel.PAGE,
         1,
         TieredKernel.DENSE);

@@ -66,7 +66,7 @@ public final class Kernel {
   private final Publishes publishes;
   private final Registrar registrar;
   private final Permits permits;
-  private final StoredPages stored = new StoredPages();
+  private final StoredPages stored;
   private final Domains domains = new Domains();
   private final Reads reads;
   private final Writes writes;
@@ -89,6 +89,7 @@ public final class Kernel {
     Leases leases = new Leases(step, residency, budget);
     partition = new Partition(residency, budget, leases);
     permits = new Permits(settings.limits());
+    stored = new StoredPages(settings.writes().maxStoredPages(), step.counters());
     pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
     reads = new Reads(step, residency, stored, domains, budget, permits);
     writes = new Writes(step, residency, stored, domains);
@@ -220,7 +221,7 @@ public final class Kernel {
     } else if (!instance.sealed()) {
       refuse(session, submit, SubmitProblem.notSealed(instance));
     } else {
-      problem = SubmitProblem.of(submit, step.settings().limits(), instance);
+      problem = SubmitProblem.unfit(submit, instance);
       if (problem != null) {
         refuse(session, submit, problem);
       } else {
@@ -389,6 +390,7 @@ public final class Kernel {
     session.close();
     queries.sessionClosed(session);
     publishes.sessionClosed(session);
+    evictions.sessionClosed(session);
     registrar.sessionClosed(session);
     sessions.remove(closed.session());
   }

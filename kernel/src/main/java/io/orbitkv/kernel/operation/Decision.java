@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Decision implements ReadTask.Owner, Lease.Holder {
   private static final long[] NO_KEYS = new long[0];
+  private static final int[] NO_PAGES = new int[0];
 
   private final Decisions owner;
   private final Instance instance;
@@ -65,7 +66,7 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
   @Nullable ReadTask task;
   @Nullable Lease lease;
   @Nullable Reservation held;
-  int[] heldPages = {};
+  int[] heldPages = NO_PAGES;
 
   /** Of a preparation for a queued request: the permit that no session holds. */
   @Nullable Permit queuePermit;
@@ -173,6 +174,13 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
 
   void forgetKeys() {
     keys = NO_KEYS;
+  }
+
+  /** It has ended, and may be remembered for a while: its pages are not. */
+  void forgetPages() {
+    lease = null;
+    heldPages = NO_PAGES;
+    certificate = null;
   }
 
   /** Whether all pages or none are wanted. */

@@ -372,6 +372,7 @@ final class Decisions {
     forgetKeys(decision);
     undecided.remove(decision);
     decision.become(State.ENDED);
+    decision.forgetPages();
     Permit queuePermit = decision.queuePermit;
     if (queuePermit != null) {
       decision.queuePermit = null;
@@ -451,9 +452,11 @@ final class Decisions {
     decision.leave(query);
     Lease lease = decision.lease;
     if (lease != null && lease.open()) {
-      if (decision.queries().isEmpty()) {
+      boolean holdsShare = query.rank() == QueryOperation.NO_RANK || lease.hasShare(query.rank());
+      if (decision.queries().isEmpty() && holdsShare) {
         partition.leases().close(lease);
       } else {
+        // Who has consumed its share takes nothing from ranks that have not asked yet.
         interests.giveBackShare(query);
       }
     } else if (decision.undecided()
@@ -518,6 +521,7 @@ final class Decisions {
         decision.queries().remove(query);
       }
     }
+    decision.forgetPages();
   }
 
   // ---- time ------------------------------------------------------------------------------------

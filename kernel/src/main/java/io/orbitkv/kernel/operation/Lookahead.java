@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues that engines report, and what is prepared or warmed for them on a policy's advice. A
- * preparation is given up when its request leaves the queue or the reports fall silent for as long
- * as a preparation lives. Advice is checked like everything else: unknown requests and more than
- * the limits allow are passed over. Dispatcher.
+ * preparation lives on for the lifetime of a preparation after its request has left the queue or
+ * the reports have fallen silent. Advice is checked like everything else: unknown requests and more
+ * than the limits allow are passed over. Dispatcher.
  */
 final class Lookahead {
   /** Requests of one instance's queue; a report that exceeds it is refused. */
@@ -74,8 +74,11 @@ final class Lookahead {
     Map<String, Long> changed = new HashMap<>();
     for (QueuedRequest change : report.changes()) {
       if (change.state() == QueuedRequest.State.ACCEPTED) {
-        SubmitProblem problem =
-            SubmitProblem.of(question(instance, change), step.settings().limits(), instance);
+        Event.Submit question = question(instance, change);
+        SubmitProblem problem = SubmitProblem.of(question, step.settings().limits());
+        if (problem == null) {
+          problem = SubmitProblem.unfit(question, instance);
+        }
         if (problem != null) {
           refuse(session, report, problem.error(), change.requestId(), problem.message());
           return;

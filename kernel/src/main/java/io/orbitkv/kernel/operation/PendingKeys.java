@@ -1,8 +1,8 @@
 package io.orbitkv.kernel.operation;
 
 /**
- * The heap that the keys of pending work take: queries in the line and publishes that are not over.
- * One for all sessions, since the heap is one. Dispatcher.
+ * The heap that the keys of pending work take: undecided queries, publishes that are not over, and
+ * the requests of engines' queues. One for all sessions, since the heap is one. Dispatcher.
  */
 public final class PendingKeys {
   private final long limitBytes;

@@ -283,14 +283,12 @@ public final class Queries {
 
   private void claimBusy(Session session, Event.Claim claim) {
     step.count(KernelCounter.CLAIMS_BUSY);
-    String problem = session.recordProblem(claim.record(), claim.operation());
-    int record = problem == null ? claim.record() : Event.NO_RECORD;
-    session.occupy(record, claim.operation());
+    // Over the socket: the operation is over, and its record may be another one's by now.
     replies.answer(
         session,
         claim.operation(),
         claim.revision(),
-        record,
+        Event.NO_RECORD,
         AnswerState.BUSY,
         0,
         0,

@@ -20,14 +20,10 @@ public record SubmitProblem(ErrorCode error, String message) {
     return contradiction == null ? null : invalid(contradiction);
   }
 
-  /** What is wrong with the query itself or does not fit the instance, or null. */
-  public static @Nullable SubmitProblem of(
-      Event.Submit submit, OperationLimits limits, Instance instance) {
-    String contradiction = contradiction(submit, limits.maxQueryPages());
-    if (contradiction == null) {
-      contradiction = misfit(submit, instance);
-    }
-    return contradiction == null ? null : invalid(contradiction);
+  /** Why a query that {@link #of} found right does not fit its sealed instance, or null. */
+  public static @Nullable SubmitProblem unfit(Event.Submit submit, Instance instance) {
+    String misfit = misfit(submit, instance);
+    return misfit == null ? null : invalid(misfit);
   }
 
   private static SubmitProblem invalid(String message) {
@@ -113,18 +109,9 @@ public record SubmitProblem(ErrorCode error, String message) {
     if (demand == null) {
       return null;
     }
-    if (demand.pageTokens() != instance.pageTokens()) {
-      return "the demand has pages of ["
-          + demand.pageTokens()
-          + "] tokens, the instance of ["
-          + instance.pageTokens()
-          + "]";
-    }
-    RecoveryDemand needed =
-        RecoveryDemand.compile(
-            demand.pageTokens(), demand.startToken(), demand.endToken(), instance.groupSpecs());
-    if (!needed.equals(demand)) {
-      return "the ranges " + demand.ranges() + " are not what the model needs: " + needed.ranges();
+    String problem = instance.model().contract().check(demand);
+    if (problem != null) {
+      return problem;
     }
     if (submit.groups().length != instance.groups()) {
       return "[" + submit.groups().length + "] groups: a demand asks for all registered ones";

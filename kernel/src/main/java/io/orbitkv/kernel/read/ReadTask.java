@@ -117,24 +117,9 @@ public final class ReadTask {
     return reservation;
   }
 
-  /** Pages in flight that it waits for or that drain for it. */
-  public int outstanding() {
-    return outstanding;
-  }
-
-  /** Batches that it submitted. */
-  public int batches() {
-    return batchesSubmitted;
-  }
-
   /** Pages that reads brought for it. */
   public int arrived() {
     return arrived;
-  }
-
-  /** Whether its decision still wants the result. */
-  public boolean attached() {
-    return attached;
   }
 
   ReadLimits limits() {
@@ -208,13 +193,15 @@ public final class ReadTask {
     return places[place] == IN_FLIGHT;
   }
 
-  void inFlight(int place) {
+  void inFlight(int place, int page) {
     places[place] = IN_FLIGHT;
+    pages[place] = page;
     outstanding++;
   }
 
   void notInFlight(int place) {
     places[place] = PENDING;
+    pages[place] = Residency.NONE;
     outstanding--;
   }
 

@@ -248,7 +248,7 @@ public final class Reads {
   private static void wait(
       ReadTask task, int place, Batch batch, PageRead read, boolean mayReplan) {
     read.waiters.add(new Waiter(task, place, batch, mayReplan));
-    task.inFlight(place);
+    task.inFlight(place, read.page);
     batch.size++;
     batch.left++;
   }
@@ -272,11 +272,10 @@ public final class Reads {
   public void raise(ReadTask task) {
     task.speculative = false;
     permits.makeForeground(task.permit());
-    for (PageRead read : byTicket.values()) {
-      for (Waiter waiter : read.waiters) {
-        if (waiter.task() == task) {
-          raise(read);
-        }
+    for (int place = 0; place < task.total(); place++) {
+      PageRead read = task.isInFlight(place) ? byPage.get(task.page(place)) : null;
+      if (read != null) {
+        raise(read);
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.orbitkv.kernel.residency;
 
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.step.Counters;
 import java.util.Arrays;
 
 /**
@@ -15,10 +17,19 @@ public final class StoredPages {
 
   private final long[][] parts = new long[1 << PART_BITS][];
   private final int[] sizes = new int[1 << PART_BITS];
+  private final int most;
+  private final Counters counters;
   private int size;
 
-  /** Nothing is stored. */
-  public StoredPages() {
+  /**
+   * Nothing is stored.
+   *
+   * @param most pages that are remembered, since the heap is finite; what exceeds it is counted and
+   *     never found, which is legal for a cache
+   */
+  public StoredPages(int most, Counters counters) {
+    this.most = most;
+    this.counters = counters;
     Arrays.fill(parts, EMPTY);
   }
 
@@ -32,7 +43,7 @@ public final class StoredPages {
     return part.length != 0 && part[slot(part, hash, domain, keyHigh, keyLow) + 2] != 0;
   }
 
-  /** A page is stored; returns whether it was not before. */
+  /** A page is stored; returns whether it is remembered and was not before. */
   public boolean add(int domain, long keyHigh, long keyLow) {
     long hash = PageIndex.hash(domain, keyHigh, keyLow);
     int p = part(hash);
@@ -42,6 +53,10 @@ public final class StoredPages {
     long[] part = parts[p];
     int slot = slot(part, hash, domain, keyHigh, keyLow);
     if (part[slot + 2] != 0) {
+      return false;
+    }
+    if (size >= most) {
+      counters.add(KernelCounter.STORED_PAGES_FORGOTTEN, 1);
       return false;
     }
     set(part, slot, keyHigh, keyLow, domain + 1L);

@@ -50,6 +50,11 @@ public final class Evictions {
     slice();
   }
 
+  /** The session's evictions need no answer any more. What they have made unfindable stays so. */
+  public void sessionClosed(Session session) {
+    running.removeIf(eviction -> eviction.session == session);
+  }
+
   /** Goes on with the oldest one. */
   public void slice() {
     Eviction eviction = running.peek();

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.step.Counters;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The set of pages that the backing tier has. */
 class StoredPagesTest {
-  private final StoredPages pages = new StoredPages();
+  private final StoredPages pages = new StoredPages(1 << 16, new Counters());
 
   private record Page(int domain, long high, long low) {}
 
@@ -21,6 +23,19 @@ class StoredPagesTest {
     assertFalse(pages.add(0, 1, 2));
     assertEquals(1, pages.size());
     assertTrue(pages.contains(0, 1, 2));
+  }
+
+  @Test
+  void pageBeyondTheLimit_isNotRememberedAndCounted() {
+    Counters counters = new Counters();
+    StoredPages few = new StoredPages(2, counters);
+    few.add(0, 1, 1);
+    few.add(0, 2, 2);
+    assertFalse(few.add(0, 3, 3));
+    assertFalse(few.contains(0, 3, 3));
+    assertEquals(1, counters.get(KernelCounter.STORED_PAGES_FORGOTTEN));
+    few.remove(0, 1, 1);
+    assertTrue(few.add(0, 3, 3));
   }
 
   @Test

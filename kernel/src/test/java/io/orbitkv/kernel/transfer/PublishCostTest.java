@@ -49,7 +49,7 @@ class PublishCostTest {
           residency,
           new Plans(step, residency),
           pendingKeys,
-          new Writes(step, residency, new StoredPages(), new Domains()));
+          new Writes(step, residency, new StoredPages(0, step.counters()), new Domains()));
   private final List<Session> sessions = new ArrayList<>();
   private final List<Registration> workers = new ArrayList<>();
 

@@ -132,7 +132,10 @@ final class Daemon implements AutoCloseable {
   private boolean workIsUnderWay() {
     try {
       KernelStatus status = reporter.kernel();
-      return status.operations() > 0 || status.copies() > 0;
+      return status.operations() > 0
+          || status.copies() > 0
+          || status.reads() > 0
+          || status.writes() > 0;
     } catch (IllegalStateException ended) {
       return false;
     }
@@ -149,6 +152,8 @@ final class Daemon implements AutoCloseable {
           && status.operations() == 0
           && status.leases() == 0
           && status.copies() == 0
+          && status.reads() == 0
+          && status.writes() == 0
           && status.instances() <= devices.stuck().size();
     } catch (IllegalStateException ended) {
       return true;
@@ -175,12 +180,14 @@ final class Daemon implements AutoCloseable {
       KernelStatus status = reporter.kernel();
       log.error(
           "not everything has drained: [{}] sessions, [{}] instances, [{}] operations, [{}] leases,"
-              + " [{}] copies, [{}] reserved bytes",
+              + " [{}] copies, [{}] reads, [{}] writes, [{}] reserved bytes",
           status.sessions(),
           status.instances(),
           status.operations(),
           status.leases(),
           status.copies(),
+          status.reads(),
+          status.writes(),
           status.reservedBytes());
     } catch (IllegalStateException ended) {
       log.error("the dispatcher has ended before everything had drained");

@@ -48,7 +48,7 @@ final class Derivation {
 
   ManagerConfig config() {
     long poolBytes = pool();
-    HeapTables tables = HeapTables.of(poolBytes, facts.heapBytes());
+    HeapTables tables = HeapTables.of(poolBytes, facts.heapBytes(), backed());
     long budgetBytes = budget(poolBytes);
     long instanceBudgetBytes = instanceBudget(budgetBytes);
     Path socket = socket();
@@ -113,9 +113,17 @@ final class Derivation {
     return bytes;
   }
 
+  private boolean backed() {
+    return switch (settings.backing().tier()) {
+      case "none" -> false;
+      case "auto" -> !settings.ssd().paths().isEmpty();
+      default -> true;
+    };
+  }
+
   private void checkTables(String key, long poolBytes) {
     long heapBytes = facts.heapBytes();
-    HeapTables tables = HeapTables.of(poolBytes, heapBytes);
+    HeapTables tables = HeapTables.of(poolBytes, heapBytes, backed());
     if (tables.fit(heapBytes)) {
       return;
     }

@@ -16,15 +16,23 @@ record HeapTables(int maxPages, long tableBytes, long tagBytes) {
   private static final int MOST_PAGES = 1 << 24;
   // A slot of the table and its place in the index of keys.
   private static final long PAGE_BYTES = 64 + 16;
+  // The key of a stored page, in a table that is a third full at least.
+  private static final long STORED_PAGE_BYTES = 72;
   // A tag of four bytes for each granule of 4 KiB.
   private static final long POOL_BYTES_A_TAG_BYTE = 1024;
   // A third each for the table, for the tags and for everything else.
   private static final int PARTS_OF_HEAP = 3;
 
-  static HeapTables of(long poolBytes, long heapBytes) {
-    long most = Math.min(MOST_PAGES, heapBytes / PARTS_OF_HEAP / PAGE_BYTES);
+  /**
+   * What a pool takes.
+   *
+   * @param backed whether there is a backing tier, of which as many pages are remembered
+   */
+  static HeapTables of(long poolBytes, long heapBytes, boolean backed) {
+    long pageBytes = PAGE_BYTES + (backed ? STORED_PAGE_BYTES : 0);
+    long most = Math.min(MOST_PAGES, heapBytes / PARTS_OF_HEAP / pageBytes);
     int pages = (int) Math.max(FEWEST_PAGES, Math.min(poolBytes / SMALLEST_RUN_BYTES, most));
-    return new HeapTables(pages, pages * PAGE_BYTES, poolBytes / POOL_BYTES_A_TAG_BYTE);
+    return new HeapTables(pages, pages * pageBytes, poolBytes / POOL_BYTES_A_TAG_BYTE);
   }
 
   long bytes() {

@@ -80,7 +80,8 @@ public record ManagerConfig(
     BackingSection backing = settings.backing();
     return backingTier().isEmpty()
         ? WriteSettings.NONE
-        : new WriteSettings(backing.writeQueue().bytes(), backing.writeInFlight().bytes());
+        : new WriteSettings(
+            backing.writeQueue().bytes(), backing.writeInFlight().bytes(), maxPages);
   }
 
   /**

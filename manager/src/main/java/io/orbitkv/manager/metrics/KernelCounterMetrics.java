@@ -117,6 +117,10 @@ final class KernelCounterMetrics {
           pages("ssd_write_store_full_total", "Pages for which the store had no room");
       case WRITE_FAILED_PAGES ->
           pages("ssd_write_failures_total", "Pages whose write met a device error");
+      case STORED_PAGES_FORGOTTEN ->
+          pages(
+              "stored_pages_forgotten_total",
+              "Stored pages that are not remembered: as many are as the heap has room for");
       case CERTIFICATES_CHECKED ->
           new Export(
               "certificates_checked_total",

@@ -12,7 +12,11 @@ import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -20,11 +24,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes an export: asks the dispatcher for one picture, lets every counter and gauge read it, and
- * writes what they say. One export at a time, on the thread of whoever asks. Histograms are read
- * right after the picture and may be ahead of it by what has happened since.
+ * writes what they say. One export at a time, on a thread of its own. Histograms are read right
+ * after the picture and may be ahead of it by what has happened since.
  */
 public final class MetricsReporter implements MetricsService, MetricsServer.Source {
   private static final long PATIENCE_SECONDS = 5;
+  private static final int WAITING_EXPORTS = 64;
+  private static final String HANGS =
+      "the metrics did not come within ["
+          + 2 * PATIENCE_SECONDS
+          + "] s: a gauge of a plugin or the backing tier hangs";
 
   private final ManagerMeterRegistry registry;
   private final DispatcherMeters meters;
@@ -34,7 +43,15 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
   private final StatusReporter status;
   private final Backing backing;
   private final MetricsJson json = new MetricsJson();
-  // Written under the lock of an export alone.
+  private final ThreadPoolExecutor exporter =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          1,
+          TimeUnit.MINUTES,
+          new ArrayBlockingQueue<>(WAITING_EXPORTS),
+          Thread.ofPlatform().name("orbitkv-metrics-export").daemon(true).factory());
+  // Written by an export alone.
   private volatile @Nullable Picture current;
 
   /**
@@ -70,12 +87,38 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
         this::current,
         copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList(),
         backing.usage() != null);
+    exporter.allowCoreThreadTimeOut(true);
   }
 
   @Override
   public String export(boolean asJson) {
-    List<MetricFamily> families = families();
+    List<MetricFamily> families = familiesInTime();
     return asJson ? json.of(families) : PrometheusText.of(families);
+  }
+
+  // A gauge of a plugin, or a backing tier that is asked for its use, may hang: then it holds up
+  // the one thread of the exports, and neither sessions nor the server.
+  private List<MetricFamily> familiesInTime() {
+    Future<List<MetricFamily>> export;
+    try {
+      export = exporter.submit(this::families);
+    } catch (RejectedExecutionException full) {
+      throw new IllegalStateException(HANGS, full);
+    }
+    try {
+      return export.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof IllegalStateException none) {
+        throw none;
+      }
+      throw new IllegalStateException("the metrics cannot be read: " + failed.getCause(), failed);
+    } catch (TimeoutException late) {
+      export.cancel(false);
+      throw new IllegalStateException(HANGS, late);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the metrics", interrupted);
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -15,14 +16,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prometheus text over HTTP: {@code /metrics}, and {@code /health} for whoever restarts the
- * process. It asks the dispatcher alone, so it answers whatever a device does. Connections, headers
- * and times are limited; nothing is read from a request but its first line and headers.
+ * process. Health asks the dispatcher alone and has a thread to itself, so it answers whatever a
+ * device, a plugin or a reader of the metrics does. Connections, headers and times are limited;
+ * nothing is read from a request but its first line and headers.
  */
 public final class MetricsServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MetricsServer.class);
 
   private static final int BACKLOG = 16;
-  private static final int THREADS = 2;
+  private static final int READERS = 2;
+  private static final int THREADS = READERS + 1;
   private static final int WAITING_REQUESTS = 16;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
@@ -84,7 +87,8 @@ public final class MetricsServer implements AutoCloseable {
             Thread.ofPlatform().name("orbitkv-metrics-", 0).daemon(true).factory());
     executor.allowCoreThreadTimeOut(true);
     server.setExecutor(executor);
-    server.createContext("/", exchange -> handle(exchange, source));
+    Semaphore readers = new Semaphore(READERS);
+    server.createContext("/", exchange -> handle(exchange, source, readers));
     server.start();
     return new MetricsServer(server, executor);
   }
@@ -101,9 +105,9 @@ public final class MetricsServer implements AutoCloseable {
     executor.shutdownNow();
   }
 
-  private static void handle(HttpExchange exchange, Source source) {
+  private static void handle(HttpExchange exchange, Source source, Semaphore readers) {
     try (exchange) {
-      answer(exchange, source);
+      answer(exchange, source, readers);
     } catch (IOException gone) {
       log.debug("a reader of the metrics went away: {}", gone.getMessage());
     } catch (RuntimeException failed) {
@@ -111,7 +115,8 @@ public final class MetricsServer implements AutoCloseable {
     }
   }
 
-  private static void answer(HttpExchange exchange, Source source) throws IOException {
+  private static void answer(HttpExchange exchange, Source source, Semaphore readers)
+      throws IOException {
     String path = exchange.getRequestURI().getPath();
     boolean metrics = "/metrics".equals(path);
     if (!metrics && !"/health".equals(path)) {
@@ -125,12 +130,18 @@ public final class MetricsServer implements AutoCloseable {
       return;
     }
     if (metrics) {
+      if (!readers.tryAcquire()) {
+        send(exchange, UNAVAILABLE, "[" + READERS + "] others read the metrics: try again\n");
+        return;
+      }
       String text;
       try {
         text = source.text();
       } catch (IllegalStateException none) {
         send(exchange, UNAVAILABLE, none.getMessage() + "\n");
         return;
+      } finally {
+        readers.release();
       }
       exchange.getResponseHeaders().set("Content-Type", PrometheusText.CONTENT_TYPE);
       send(exchange, OK, text);

@@ -192,7 +192,7 @@ class ManagerConfigTest {
             """);
     assertThat(config.backingTier()).contains("other-store");
     assertThat(config.reads()).isEqualTo(new ReadSettings(0, 3, Duration.ofMillis(100), 4, true));
-    assertThat(config.writes()).isEqualTo(new WriteSettings(2 * GB, 32 << 20));
+    assertThat(config.writes()).isEqualTo(new WriteSettings(2 * GB, 32 << 20, config.maxPages()));
   }
 
   @Test

@@ -44,7 +44,8 @@ final class SimulatedSettings {
         scenario.backing()
             ? new WriteSettings(
                 (6 + chance.below(40)) * Arena.FRAME_BYTES,
-                (1 + chance.below(16)) * Arena.FRAME_BYTES)
+                (1 + chance.below(16)) * Arena.FRAME_BYTES,
+                1 << 16)
             : WriteSettings.NONE;
     return KernelSettings.of(new BudgetLimits(total, instance), 70 + chance.below(60))
         .with(limits)
