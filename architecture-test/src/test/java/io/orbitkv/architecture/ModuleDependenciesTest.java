@@ -20,6 +20,7 @@ class ModuleDependenciesTest {
   private static final String TESTKIT = "io.orbitkv.testkit";
   private static final String DRAM = "io.orbitkv.dram";
   private static final String HOST_COPY = "io.orbitkv.hostcopy";
+  private static final String SSD = "io.orbitkv.ssd";
   private static final String PLANTED_BUGS = "io.orbitkv.plantedbugs";
   private static final String FAULTS = "io.orbitkv.faults";
 
@@ -39,11 +40,12 @@ class ModuleDependenciesTest {
           Map.entry(TESTKIT, Set.of(API)),
           Map.entry(DRAM, Set.of(API)),
           Map.entry(HOST_COPY, Set.of(API)),
+          Map.entry(SSD, Set.of(API)),
           Map.entry(PLANTED_BUGS, Set.of()),
           // For tests alone; the two that are not API are in its own jar when it is loaded.
           Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY)));
 
-  private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY);
+  private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY, SSD);
 
   /** Read by the compiler alone. */
   private static final String JSPECIFY = "org.jspecify";
