@@ -3,8 +3,15 @@
  * past the page cache, checksummed and persistent.
  */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The modules of qualified exports are built after this one.
 module io.orbitkv.ssd {
   requires static org.jspecify;
   requires com.sun.jna;
   requires io.orbitkv.api;
+
+  // The crash tests drive the store over a model device.
+  exports io.orbitkv.ssd.device to
+      io.orbitkv.ssd.sim;
+  exports io.orbitkv.ssd.store to
+      io.orbitkv.ssd.sim;
 }
