@@ -97,6 +97,8 @@ final class Life implements StoreOutbox {
       at += (int) run.payloadBytes();
     }
     page.versions.add(version);
+    op.changesAtStart = page.changes;
+    op.goingAtStart = page.going > 0;
     BackingWrite write =
         new BackingWrite(op.ticket, page.key, op.runs, Version.checksum(content));
     boolean[] taken = new boolean[1];
@@ -105,6 +107,7 @@ final class Life implements StoreOutbox {
       page.versions.removeLast();
       refused(op);
     }
+    world.trace.add(() -> (taken[0] ? "taken " : "not taken ") + op + " v" + version.number);
     world.note(1, taken[0] ? op.ticket : -1);
     return taken[0];
   }
@@ -125,6 +128,7 @@ final class Life implements StoreOutbox {
     if (!taken[0]) {
       refused(op);
     }
+    world.trace.add(() -> (taken[0] ? "taken " : "not taken ") + op);
     world.note(2, taken[0] ? op.ticket : -1);
     return taken[0];
   }
@@ -146,12 +150,14 @@ final class Life implements StoreOutbox {
     Op op = begin(Op.Kind.EVICT);
     op.page = page;
     op.going = world.ledger.going(List.of(page));
+    world.trace.add(op::toString);
     call(() -> store.evict(op.ticket, page.key));
   }
 
   void drop(Namespace namespace, List<PageLog> pages) {
     Op op = begin(Op.Kind.DROP);
     op.going = world.ledger.going(pages);
+    world.trace.add(() -> op + " of namespace " + namespace);
     call(() -> store.dropNamespace(op.ticket, namespace));
   }
 
@@ -159,6 +165,7 @@ final class Life implements StoreOutbox {
     Op op = begin(Op.Kind.FLUSH);
     op.covered = world.ledger.flushing();
     op.promised = world.ledger.promised();
+    world.trace.add(op::toString);
     call(() -> store.flush(op.ticket));
   }
 
@@ -268,13 +275,33 @@ final class Life implements StoreOutbox {
     Set<Op> touched = owners(transfer);
     touched.forEach(op -> op.flying++);
     Step step = classify(flight, touched);
-    order.begins(step, transfer);
+    order.begins(step, flight);
     trail(step, flight, touched);
     steps.put(flight, step);
+    world.trace.add(() ->
+        "  submit "
+            + step
+            + " at "
+            + place(transfer)
+            + (touched.isEmpty() ? "" : " for " + touched));
     flights.put(transfer, flight);
     world.note(3 + transfer.kind().ordinal(), transfer.offset());
     plan.pass(step);
     after(devices.delayNanos(transfer), () -> ended(flight, touched));
+  }
+
+  private String place(Transfer transfer) {
+    long offset = transfer.offset();
+    return transfer.kind() == Transfer.Kind.SYNC
+        ? "all"
+        : world.map.segment(offset) < 0
+            ? Long.toString(offset)
+            : "segment "
+                + world.map.segment(offset)
+                + " block "
+                + (offset - world.map.start(offset)) / world.disk.blockBytes()
+                + " of "
+                + transfer.bytes() / world.disk.blockBytes();
   }
 
   private Set<Op> owners(Transfer transfer) {
@@ -312,6 +339,7 @@ final class Life implements StoreOutbox {
   private void trail(Step step, Flight flight, Set<Op> touched) {
     long offset = flight.transfer().offset();
     switch (step) {
+      case SUPERBLOCK -> world.budget(store.usage().budgetBytes());
       case SEGMENT_HEADER -> world.trail.segmentBegins(offset);
       case RECORD_HEADER, REINSERTION_HEADER -> {
         Op op = touched.isEmpty() ? null : touched.iterator().next();
@@ -342,6 +370,12 @@ final class Life implements StoreOutbox {
       op.error = error;
       op.landed += error == 0 ? 1 : 0;
     }
+    world.trace.add(() ->
+        "  end "
+            + step
+            + " at "
+            + place(flight.transfer())
+            + (error == 0 ? "" : " error " + error));
     world.note(7, error);
     call(() -> store.completed(flight.transfer(), error));
   }
@@ -387,12 +421,14 @@ final class Life implements StoreOutbox {
 
   @Override
   public void stored(StoredKey key, long payloadBytes) {
+    world.trace.add(() -> "stored " + world.ledger.find(key));
     world.ledger.stored(key, payloadBytes);
   }
 
   @Override
   public void lost(StoredKey key) {
     world.tally.count("lost");
+    world.trace.add(() -> "lost " + world.ledger.find(key));
     world.ledger.lost(key);
   }
 
@@ -427,6 +463,7 @@ final class Life implements StoreOutbox {
     Op op = reported(ticket, Op.Kind.READ, Op.Kind.READ);
     byte[] content = status == BackingStatus.DONE ? content(op.runs) : new byte[0];
     endRuns(op, status);
+    world.trace.add(() -> op + " " + status);
     world.note(9, ticket * 8 + status.ordinal());
     world.tally.count("read-" + status);
     judgements.add(() -> judgeRead(op, status, content));
@@ -458,11 +495,16 @@ final class Life implements StoreOutbox {
     world.note(10, ticket * 8 + status.ordinal());
     world.tally.count("write-" + status);
     world.ledger.written(op, status);
+    boolean forgotten = op.pageOf().changes != op.changesAtStart || op.goingAtStart;
+    world.trace.add(() -> op + " " + status);
     judgements.add(() -> {
       boolean troubled = world.faults.failed() || world.faults.lied();
       world.checks.require(
           Invariant.FAILURE_NAMES_ITS_CAUSE,
-          status == BackingStatus.DONE || status == BackingStatus.FULL || troubled,
+          status == BackingStatus.DONE
+              || status == BackingStatus.FULL
+              || (status == BackingStatus.ABSENT && forgotten)
+              || troubled,
           () -> op + " ends as " + status + " although the device did nothing wrong");
     });
   }
@@ -470,6 +512,7 @@ final class Life implements StoreOutbox {
   @Override
   public void evicted(long ticket) {
     Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.DROP);
+    world.trace.add(() -> op + " evicted");
     world.note(11, ticket);
     world.ledger.gone(op.going, op.kind == Op.Kind.DROP);
     judgements.add(() -> {
@@ -489,6 +532,7 @@ final class Life implements StoreOutbox {
   @Override
   public void flushed(long ticket, BackingStatus status) {
     Op op = reported(ticket, Op.Kind.FLUSH, Op.Kind.FLUSH);
+    world.trace.add(() -> op + " " + status);
     world.note(12, ticket * 8 + status.ordinal());
     world.tally.count("flush-" + status);
     if (status == BackingStatus.DONE) {

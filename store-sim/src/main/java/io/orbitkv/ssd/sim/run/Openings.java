@@ -7,6 +7,7 @@ import io.orbitkv.ssd.sim.disk.SimulatedCrash;
 import io.orbitkv.ssd.sim.rule.Invariant;
 import io.orbitkv.ssd.sim.rule.InvariantViolation;
 import io.orbitkv.ssd.store.Store;
+import io.orbitkv.ssd.store.StoreUsage;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -41,7 +42,6 @@ final class Openings {
    */
   @Nullable Life open(CrashPlan plan, Ending ending, @Nullable Set<StoredKey> expected) {
     Chance chance = world.chance.split();
-    long budgetBefore = world.budgetBytes;
     WriteOrder order = new WriteOrder(world.disk, world.map, world.faults);
     ModelFile.Stage stage =
         ending == Ending.NEW ? ModelFile.Stage.FORMATTING : ModelFile.Stage.OPENING;
@@ -49,9 +49,9 @@ final class Openings {
         new ModelFile(world.disk, world.faults, order, world.map, chance, plan, stage);
     Relay relay = new Relay();
     Store store = null;
+    world.faults.opened();
     for (int attempt = 0; store == null && attempt < ATTEMPTS; attempt++) {
       relay = new Relay();
-      world.faults.opened();
       try {
         store =
             Store.open(
@@ -82,8 +82,11 @@ final class Openings {
       throw new InvariantViolation(
           Invariant.OPENS_AGAIN, "the store did not open in [" + ATTEMPTS + "] attempts");
     }
+    StoreUsage.Start found = store.usage().start();
+    world.trace.add(() -> "opened: " + found);
     judge(relay.recovered(), expected);
-    budget(store, budgetBefore, ending);
+    budget(store, ending);
+    world.budget(store.usage().budgetBytes());
     world.note(20, relay.recovered().size());
     world.tally.count("openings");
     world.tally.count("recovered-pages", relay.recovered().size());
@@ -94,7 +97,9 @@ final class Openings {
 
   private void judge(Map<StoredKey, Long> recovered, @Nullable Set<StoredKey> expected) {
     Ledger ledger = world.ledger;
-    ledger.recovered(recovered.keySet());
+    boolean weak = world.faults.failed() || world.weakened;
+    world.weakened = false;
+    ledger.recovered(recovered.keySet(), weak);
     if (!world.faults.lied()) {
       for (RecordTrail.Entry entry : world.trail.behindMismatch(world.disk)) {
         PageLog page = entry.page();
@@ -109,7 +114,7 @@ final class Openings {
         }
       }
     }
-    if (expected != null) {
+    if (expected != null && !weak && !world.faults.lied()) {
       world.checks.require(
           Invariant.RECOVERY_IDEMPOTENT,
           recovered.keySet().equals(expected),
@@ -119,10 +124,11 @@ final class Openings {
     ledger.begins(recovered);
   }
 
-  private void budget(Store store, long before, Ending ending) {
+  private void budget(Store store, Ending ending) {
     if (world.settings.writesPerDayBytes() == 0 || ending == Ending.NEW || world.faults.lied()) {
       return;
     }
+    long before = world.mostBudget();
     long now = store.usage().budgetBytes();
     world.checks.require(
         Invariant.BUDGET_SURVIVES_RESTART,

@@ -74,6 +74,25 @@ final class PageLog {
     return null;
   }
 
+  /** For a message: where it differs from the newest version. */
+  String nearest(byte[] content) {
+    if (versions.isEmpty()) {
+      return "";
+    }
+    byte[] newest = versions.getLast().content();
+    for (Version version : versions) {
+      byte[] other = version.content();
+      if (Arrays.mismatch(content, other) > Arrays.mismatch(content, newest)) {
+        newest = other;
+      }
+    }
+    return ": the first difference is at byte ["
+        + Arrays.mismatch(content, newest)
+        + "] of ["
+        + content.length
+        + "]";
+  }
+
   /** Nothing that was written so far must be there from now on. */
   void forgive() {
     for (Version version : versions) {

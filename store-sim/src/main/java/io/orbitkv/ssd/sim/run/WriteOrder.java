@@ -1,12 +1,13 @@
 package io.orbitkv.ssd.sim.run;
 
-import io.orbitkv.ssd.device.Transfer;
 import io.orbitkv.ssd.sim.disk.Flight;
 import io.orbitkv.ssd.sim.disk.ModelDisk;
 import io.orbitkv.ssd.sim.rule.Invariant;
 import io.orbitkv.ssd.sim.rule.InvariantViolation;
 import io.orbitkv.ssd.sim.rule.Step;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What must be durable before what is written, seen at the device. */
 final class WriteOrder {
@@ -18,6 +19,9 @@ final class WriteOrder {
 
   /** How pages begin: learnt from the first one that carries a caller's memory. */
   private byte[] recordMagic = new byte[0];
+
+  /** When the last header of a segment was written in this life. */
+  private final Map<Long, Long> passes = new HashMap<>();
 
   WriteOrder(ModelDisk disk, DiskMap map, FaultPlan faults) {
     this.disk = disk;
@@ -40,12 +44,13 @@ final class WriteOrder {
     return Arrays.equals(magic, recordMagic) ? Step.REINSERTION_HEADER : Step.FOOTER;
   }
 
-  /** A write begins. Called before it counts as under way. */
-  void begins(Step step, Transfer transfer) {
+  /** A write begins. */
+  void begins(Step step, Flight flight) {
+    long offset = flight.transfer().offset();
     switch (step) {
-      case RECORD_HEADER, REINSERTION_HEADER -> record(transfer.offset());
-      case FOOTER -> footer(transfer.offset());
-      case SEGMENT_HEADER -> segment(transfer.offset());
+      case RECORD_HEADER, REINSERTION_HEADER -> record(offset);
+      case FOOTER -> footer(offset);
+      case SEGMENT_HEADER -> passes.put(map.segment(offset), flight.order());
       default -> {}
     }
   }
@@ -63,6 +68,15 @@ final class WriteOrder {
         Invariant.INVALIDATED_BEFORE_OVERWRITE,
         !disk.volatileIn(start, start + disk.blockBytes()),
         "a page is written at [" + offset + "] before the header of its segment is durable");
+    long pass = passes.getOrDefault(map.segment(offset), 0L);
+    require(
+        Invariant.NO_OVERWRITE_UNDER_READERS,
+        disk.flights().stream()
+            .noneMatch(flight ->
+                flight.reads()
+                    && flight.order() < pass
+                    && map.segment(flight.transfer().offset()) == map.segment(offset)),
+        "segment [" + map.segment(offset) + "] is overwritten while a page of it is read");
   }
 
   private void footer(long offset) {
@@ -70,18 +84,6 @@ final class WriteOrder {
         Invariant.FOOTER_AFTER_DATA,
         !disk.volatileIn(map.start(offset), offset),
         "the footer at [" + offset + "] is written before its segment is durable");
-  }
-
-  private void segment(long offset) {
-    boolean read =
-        disk.flights().stream()
-            .anyMatch(flight ->
-                flight.reads()
-                    && map.segment(flight.transfer().offset()) == map.segment(offset));
-    require(
-        Invariant.NO_OVERWRITE_UNDER_READERS,
-        !read,
-        "segment [" + map.segment(offset) + "] begins a new pass while a page of it is read");
   }
 
   private void require(Invariant invariant, boolean holds, String what) {
