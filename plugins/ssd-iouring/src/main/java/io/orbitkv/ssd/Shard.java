@@ -52,6 +52,7 @@ final class Shard implements AutoCloseable {
   // The owner's own.
   private final ArrayDeque<Task> refused = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
+  private final List<Transfer> raised = new ArrayList<>();
   private final Set<Long> reads = new HashSet<>();
   private final Set<Long> writes = new HashSet<>();
   private final Set<Long> evictions = new HashSet<>();
@@ -184,10 +185,7 @@ final class Shard implements AutoCloseable {
     try {
       while (!closing || !store.idle() || workWaits()) {
         boolean worked = work();
-        if (!transfers.isEmpty()) {
-          device.submit(List.copyOf(transfers));
-          transfers.clear();
-        }
+        handOver();
         if (worked) {
           usage = store.usage();
         } else {
@@ -199,6 +197,16 @@ final class Shard implements AutoCloseable {
     } catch (Throwable broken) {
       fail(broken);
     }
+  }
+
+  /** Gives the device what has come together. */
+  private void handOver() {
+    if (!transfers.isEmpty()) {
+      device.submit(List.copyOf(transfers));
+      transfers.clear();
+    }
+    raised.forEach(device::raise);
+    raised.clear();
   }
 
   private boolean workWaits() {
@@ -256,9 +264,31 @@ final class Shard implements AutoCloseable {
         }
       }
       case Task.Raise(long ticket) -> store.raise(ticket);
-      case Task.Evict(long ticket, StoredKey key) -> store.evict(ticket, key);
+      case Task.Evict(long ticket, StoredKey key) -> {
+        giveUpWrites(key);
+        store.evict(ticket, key);
+      }
       case Task.Flush(long ticket) -> store.flush(ticket);
     }
+  }
+
+  /** A write that still waits here must not bring back what was evicted after it was offered. */
+  private void giveUpWrites(StoredKey key) {
+    List<Long> given = new ArrayList<>();
+    refused.removeIf(task -> {
+      boolean same = task instanceof Task.Write(BackingWrite write) && write.key().equals(key);
+      if (same) {
+        given.add(((Task.Write) task).write().ticket());
+      }
+      return same;
+    });
+    given.forEach(ticket -> written(ticket, BackingStatus.FULL));
+  }
+
+  private void written(long ticket, BackingStatus status) {
+    writes.remove(ticket);
+    open.decrementAndGet();
+    listener.writeDone(ticket, status);
   }
 
   /** What the store did not take waits here; reads and writes do not wait for each other. */
@@ -344,9 +374,7 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void raise(Transfer transfer) {
-      if (!transfers.contains(transfer)) {
-        device.raise(transfer);
-      }
+      raised.add(transfer); // It may not have been handed over yet.
     }
 
     @Override
@@ -373,9 +401,7 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void writeDone(long ticket, BackingStatus status) {
-      writes.remove(ticket);
-      open.decrementAndGet();
-      listener.writeDone(ticket, status);
+      written(ticket, status);
     }
 
     @Override
