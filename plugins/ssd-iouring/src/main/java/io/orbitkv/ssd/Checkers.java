@@ -5,6 +5,7 @@ import io.orbitkv.ssd.store.PageCheck;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -16,9 +17,10 @@ import java.util.zip.CRC32C;
  */
 final class Checkers implements AutoCloseable {
   private static final long STEP_BYTES = 1L << 30;
-  private static final Task LAST = new Task(new PageCheck(0, List.of(), 0), (number, good) -> {});
 
-  private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+  /** Empty: the thread that takes it ends. */
+  private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
+
   private final List<Thread> threads = new ArrayList<>();
 
   /** Hears of a result, on a thread of the checkers. */
@@ -48,14 +50,15 @@ final class Checkers implements AutoCloseable {
 
   /** Any thread. Compares a checksum soon; how many there are at once is the caller's to limit. */
   void submit(PageCheck check, Listener listener) {
-    tasks.add(new Task(check, listener));
+    tasks.add(Optional.of(new Task(check, listener)));
   }
 
   private void run() {
     try {
-      for (Task task = tasks.take(); task != LAST; task = tasks.take()) {
-        PageCheck check = task.check();
-        task.listener().checked(check.number(), checksum(check.runs()) == check.checksum());
+      for (Optional<Task> next = tasks.take(); next.isPresent(); next = tasks.take()) {
+        PageCheck check = next.get().check();
+        boolean good = checksum(check.runs()) == check.checksum();
+        next.get().listener().checked(check.number(), good);
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -78,7 +81,7 @@ final class Checkers implements AutoCloseable {
   /** Ends the threads once everything submitted was compared. */
   @Override
   public void close() {
-    threads.forEach(thread -> tasks.add(LAST));
+    threads.forEach(thread -> tasks.add(Optional.empty()));
     for (Thread thread : threads) {
       boolean interrupted = false;
       while (thread.isAlive()) {

@@ -54,7 +54,8 @@ final class Gathering implements BackingTier.Listener {
 
   @Override
   public void evicted(long ticket) {
-    Parts parts = expected.computeIfPresent(ticket, (key, before) -> before.and(BackingStatus.DONE));
+    Parts parts =
+        expected.computeIfPresent(ticket, (key, before) -> before.and(BackingStatus.DONE));
     if (parts == null || parts.missing() == 0) {
       expected.remove(ticket);
       listener.evicted(ticket);

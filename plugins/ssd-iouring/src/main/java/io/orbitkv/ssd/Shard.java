@@ -5,12 +5,18 @@ import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.plugin.PluginContext;
+import io.orbitkv.ssd.device.DeviceFile;
+import io.orbitkv.ssd.device.DeviceUsage;
+import io.orbitkv.ssd.device.Devices;
+import io.orbitkv.ssd.device.EngineChoice;
 import io.orbitkv.ssd.device.StoreDevice;
 import io.orbitkv.ssd.device.Transfer;
 import io.orbitkv.ssd.store.PageCheck;
 import io.orbitkv.ssd.store.Store;
 import io.orbitkv.ssd.store.StoreOutbox;
 import io.orbitkv.ssd.store.StoreUsage;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,9 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,7 +38,7 @@ import java.util.function.LongSupplier;
 final class Shard implements AutoCloseable {
   private static final long TICK_NANOS = 250_000_000;
 
-  private final int number;
+  private final DeviceFile file;
   private final LongSupplier clock;
   private final Checkers checkers;
   private final BackingTier.Listener listener;
@@ -48,6 +52,7 @@ final class Shard implements AutoCloseable {
   private final Doorbell bell;
   private final Store store;
   private final StoreDevice device;
+  private final EngineChoice choice;
 
   // The owner's own.
   private final ArrayDeque<Task> refused = new ArrayDeque<>();
@@ -86,34 +91,53 @@ final class Shard implements AutoCloseable {
     Store open(StoreOutbox outbox);
   }
 
+  /** Makes the device of an open store. */
+  @FunctionalInterface
+  interface DeviceStart {
+    /**
+     * Blocking.
+     *
+     * @param completions heard on the device's threads
+     */
+    Devices.Started start(Store store, StoreDevice.Completions completions);
+  }
+
   /**
-   * Boot thread, blocking. Opens the store and starts the owner.
+   * Boot thread, blocking. Opens the store and starts its device and its owner.
    *
+   * @param file stays the caller's
    * @param mostOpen operations that are taken and not reported
-   * @param devices makes the device, given who hears of completions
    */
   Shard(
-      int number,
+      DeviceFile file,
       int mostOpen,
       Opening opening,
-      Function<StoreDevice.Completions, StoreDevice> devices,
+      DeviceStart starting,
       Checkers checkers,
       BackingTier.Listener listener,
-      LongSupplier clock,
-      ThreadFactory factory,
-      System.Logger log) {
-    this.number = number;
+      PluginContext context) {
+    this.file = file;
     this.mostOpen = mostOpen;
     this.checkers = checkers;
     this.listener = listener;
-    this.clock = clock;
-    this.log = log;
-    this.thread = factory.newThread(this::run);
+    this.clock = context.nanoClock();
+    this.log = context.log();
+    this.thread = context.threads().newThread(this::run);
     this.bell = new Doorbell(thread);
     this.store = opening.open(new Outbox());
+    boolean started = false;
+    try {
+      Devices.Started engine = starting.start(store, this::completed);
+      this.device = engine.device();
+      this.choice = engine.choice();
+      started = true;
+    } finally {
+      if (!started) {
+        store.close();
+      }
+    }
     this.usage = store.usage();
     this.tickedNanos = clock.getAsLong();
-    this.device = devices.apply(this::completed);
     thread.start();
   }
 
@@ -145,13 +169,25 @@ final class Shard implements AutoCloseable {
     return usage;
   }
 
-  StoreDevice device() {
-    return device;
+  DeviceUsage load() {
+    return device.usage();
   }
 
-  /** Why it is not used any more; empty while it is. */
-  String failure() {
-    return failure;
+  EngineChoice choice() {
+    return choice;
+  }
+
+  Path path() {
+    return file.path();
+  }
+
+  boolean direct() {
+    return file.geometry().direct();
+  }
+
+  /** Why it does not write, or is not used any more; empty when healthy. */
+  String degraded() {
+    return failure.isEmpty() ? usage.degraded() : failure;
   }
 
   private boolean take(Task task) {
@@ -234,6 +270,7 @@ final class Shard implements AutoCloseable {
     long now = clock.getAsLong();
     if (now - tickedNanos >= TICK_NANOS) {
       tickedNanos = now;
+      file.change().ifPresent(store::degrade);
       store.tick(now);
       offerAgain();
       worked = true;
@@ -314,7 +351,7 @@ final class Shard implements AutoCloseable {
     failure = "the store's thread failed: " + broken;
     log.log(
         System.Logger.Level.ERROR,
-        "path [" + number + "] of the SSD store is not used any more: " + failure,
+        "the SSD store at [" + file.path() + "] is not used any more: " + failure,
         broken);
     reads.forEach(ticket -> listener.readDone(ticket, BackingStatus.UNKNOWN));
     writes.forEach(ticket -> listener.writeDone(ticket, BackingStatus.UNKNOWN));

@@ -36,7 +36,8 @@ public record SsdSettings(
         ByteSize capacity,
     @Setting(
             def = "auto",
-            doc = "auto takes io-uring where it works and threads elsewhere, and says which and why")
+            doc =
+                "auto takes io-uring where it works and threads elsewhere, and says which and why")
         Engine engine,
     @Setting(
             def = "on",
@@ -46,7 +47,8 @@ public record SsdSettings(
         Direct direct,
     @Setting(
             def = "auto",
-            doc = "whether the arenas are registered with the rings; auto does what measured better")
+            doc =
+                "whether the arenas are registered with the rings; auto does what measured better")
         FixedBuffers fixedBuffers,
     @Setting(
             def = "0b",

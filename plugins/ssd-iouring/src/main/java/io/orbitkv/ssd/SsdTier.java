@@ -1,7 +1,6 @@
 package io.orbitkv.ssd;
 
 import io.orbitkv.api.backing.BackingRead;
-import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
@@ -9,6 +8,10 @@ import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.ssd.device.DeviceFile;
+import io.orbitkv.ssd.device.DeviceSettings;
+import io.orbitkv.ssd.device.DeviceUsage;
+import io.orbitkv.ssd.device.Devices;
+import io.orbitkv.ssd.device.Span;
 import io.orbitkv.ssd.device.StoreDevice;
 import io.orbitkv.ssd.store.Store;
 import io.orbitkv.ssd.store.StoreSettings;
@@ -18,12 +21,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * that the paths share the load and a lookup asks one of them.
  */
 final class SsdTier implements BackingTier {
+  private static final int READ_THREADS = 16;
+  private static final int WRITE_THREADS = 8;
+
   private final SsdSettings settings;
   private final List<HostChunk> chunks;
   private final PluginContext context;
@@ -40,10 +42,7 @@ final class SsdTier implements BackingTier {
   private @Nullable Gathering gathering;
 
   private SsdTier(
-      SsdSettings settings,
-      List<HostChunk> chunks,
-      PluginContext context,
-      List<DeviceFile> files) {
+      SsdSettings settings, List<HostChunk> chunks, PluginContext context, List<DeviceFile> files) {
     this.settings = settings;
     this.chunks = List.copyOf(chunks);
     this.context = context;
@@ -73,7 +72,8 @@ final class SsdTier implements BackingTier {
       opened = true;
       return new SsdTier(settings, chunks, context, files);
     } catch (IOException refused) {
-      throw new IllegalStateException("the SSD tier cannot start: " + refused.getMessage(), refused);
+      throw new IllegalStateException(
+          "the SSD tier cannot start: " + refused.getMessage(), refused);
     } finally {
       if (!opened) {
         files.forEach(DeviceFile::close);
@@ -88,7 +88,9 @@ final class SsdTier implements BackingTier {
     Checkers checking = new Checkers(settings.checkers(), context.threads());
     checkers = checking;
     for (int number = 0; number < files.size(); number++) {
-      shards.add(shard(number, checking, gathered));
+      Shard shard = shard(number, checking, gathered);
+      shards.add(shard);
+      tell(shard);
     }
     SsdMeters.register(context.meters(), shards);
   }
@@ -107,7 +109,7 @@ final class SsdTier implements BackingTier {
             settings.mostOpen(),
             settings.format());
     return new Shard(
-        number,
+        file,
         settings.mostOpen(),
         outbox -> {
           try {
@@ -122,8 +124,56 @@ final class SsdTier implements BackingTier {
         (store, completions) -> device(file, store, completions),
         checking,
         listener,
-        file::replaced,
         context);
+  }
+
+  private Devices.Started device(
+      DeviceFile file, Store store, StoreDevice.Completions completions) {
+    List<Span> buffers = new ArrayList<>(store.scratch());
+    chunks.forEach(chunk -> buffers.add(new Span(chunk.address(), chunk.bytes())));
+    try {
+      return Devices.start(
+          file,
+          new DeviceSettings(
+              settings.engine(),
+              settings.fixedBuffers(),
+              settings.writeShare(),
+              settings.requestSize().bytes(),
+              settings.readInFlight().bytes(),
+              settings.writeInFlight().bytes(),
+              READ_THREADS,
+              WRITE_THREADS),
+          new Devices.Environment(
+              Devices.NO_PROBE_BLOCK,
+              buffers,
+              context.threads(),
+              context.nanoClock(),
+              context.log()),
+          completions);
+    } catch (IOException refused) {
+      throw new IllegalStateException(
+          "the SSD tier cannot start: " + refused.getMessage(), refused);
+    }
+  }
+
+  private void tell(Shard shard) {
+    StoreUsage usage = shard.usage();
+    StoreUsage.Start found = usage.start();
+    context.log().log(
+        System.Logger.Level.INFO,
+        "SSD store at [{0}]: engine {1} ({2}), {3}; {4} pages of {5} bytes in {6} segments;"
+            + " {7} pages dropped; {8}",
+        shard.path(),
+        shard.load().engine(),
+        shard.choice().reason(),
+        shard.direct() ? "past the page cache" : "through the page cache: direct is off",
+        usage.pages(),
+        usage.liveBytes(),
+        usage.segments(),
+        found.droppedPages(),
+        found.formatted()
+            ? "new"
+            : found.clean() ? "it had been stopped cleanly" : "it had not been stopped cleanly");
   }
 
   @Override
@@ -171,13 +221,13 @@ final class SsdTier implements BackingTier {
     List<String> degraded = new ArrayList<>();
     for (Shard shard : shards) {
       StoreUsage usage = shard.usage();
-      DeviceUsage load = shard.device().usage();
+      DeviceUsage load = shard.load();
       capacity += usage.capacityBytes();
       used += usage.liveBytes();
       pages += usage.pages();
       queuedReads += load.queuedReadBytes();
       queuedWrites += load.queuedWriteBytes();
-      String reason = shard.failure().isEmpty() ? usage.degraded() : shard.failure();
+      String reason = shard.degraded();
       if (!reason.isEmpty()) {
         degraded.add("[" + shard.path() + "]: " + reason);
       }

@@ -92,8 +92,32 @@ public final class Store {
   /** A picture of the store. */
   public StoreUsage usage() {
     return new StoreUsage(
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0), 0, "");
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0),
+        0,
+        "");
   }
 
   /** Whether nothing is under way. */
