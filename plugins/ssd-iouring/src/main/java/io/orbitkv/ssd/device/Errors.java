@@ -9,6 +9,7 @@ final class Errors {
   static final int EAGAIN = 11;
   static final int ENOMEM = 12;
   static final int EACCES = 13;
+  static final int EFAULT = 14;
   static final int EBUSY = 16;
   static final int EEXIST = 17;
   static final int ENODEV = 19;

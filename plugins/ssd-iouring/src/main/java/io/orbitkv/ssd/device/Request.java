@@ -24,6 +24,7 @@ final class Request {
   private long[] lengths = new long[FIRST_VECTORS];
   private int vectors;
   private long bytes;
+  private int slot;
 
   /**
    * @param number never used twice in the life of a device
@@ -63,6 +64,15 @@ final class Request {
 
   int vectors() {
     return vectors;
+  }
+
+  /** Where the ring keeps its memory; set by the ring. */
+  int slot() {
+    return slot;
+  }
+
+  void setSlot(int taken) {
+    slot = taken;
   }
 
   long address(int vector) {
