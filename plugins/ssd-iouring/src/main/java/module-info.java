@@ -7,4 +7,8 @@ module io.orbitkv.ssd {
   requires static org.jspecify;
   requires com.sun.jna;
   requires io.orbitkv.api;
+
+  // Nothing is exported: the entry is a provider, and the Manager opens the settings to itself.
+  provides io.orbitkv.api.OrbitKvPlugin with
+      io.orbitkv.ssd.SsdTierPlugin;
 }
