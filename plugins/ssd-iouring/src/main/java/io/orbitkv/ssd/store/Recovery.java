@@ -30,6 +30,7 @@ final class Recovery {
   private long windowStart;
   private long windowEnd;
   private long walkedBytes;
+  private int damagedRecords;
   private long olderCopies;
   private long evictedCopies;
   private long foreignPages;
@@ -155,6 +156,10 @@ final class Recovery {
       long at = header(offset, (long) blocks * blockBytes, segment);
       Place place = new Place(segment.mountEpoch, segment.pass, offset);
       if (at < 0 || !RecordHeader.isOf(window, at, blockBytes, superblock.store(), place)) {
+        if (at < 0
+            || RecordHeader.isDamaged(window, at, blockBytes, superblock.store(), place)) {
+          damagedRecords++;
+        }
         break;
       }
       blocks = RecordHeader.blocks(window, at);
@@ -270,6 +275,7 @@ final class Recovery {
         catalog.findable(),
         unsealed.size(),
         damaged.size(),
+        damagedRecords,
         olderCopies,
         evictedCopies,
         foreignPages,

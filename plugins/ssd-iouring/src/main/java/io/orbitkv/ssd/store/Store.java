@@ -44,7 +44,7 @@ public final class Store {
   private final Reads reads;
   private final Writes writes;
   private final long formerlyWrittenBytes;
-  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0);
+  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0, 0);
   private boolean closed;
 
   private Store(
