@@ -14,4 +14,8 @@ module io.orbitkv.ssd {
       io.orbitkv.ssd.sim;
   exports io.orbitkv.ssd.store to
       io.orbitkv.ssd.sim;
+
+  // The entry is a provider, and the Manager opens the settings to itself.
+  provides io.orbitkv.api.OrbitKvPlugin with
+      io.orbitkv.ssd.SsdTierPlugin;
 }
