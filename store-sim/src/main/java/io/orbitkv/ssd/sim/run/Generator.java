@@ -61,8 +61,22 @@ final class Generator {
           shapes.namespaces().get(namespace),
           world.ledger.pages().stream().filter(page -> page.namespace == namespace).toList());
     } else {
-      life.evict(known());
+      PageLog page = chance.oneIn(3) && !hot.isEmpty() ? chance.pick(hot) : known();
+      life.evict(page);
+      if (chance.oneIn(3)) {
+        // The copy that goes and the one that comes are both under way.
+        writeAgain(life, page);
+        if (chance.oneIn(2)) {
+          life.flush();
+        }
+      }
     }
+  }
+
+  private void writeAgain(Life life, PageLog page) {
+    life.write(
+        page,
+        new Version(page.versions.size(), chance.any(), page.shape.payloadBytes(), null));
   }
 
   private PageLog known() {

@@ -18,6 +18,7 @@ import io.orbitkv.ssd.sim.rule.Step;
 import io.orbitkv.ssd.store.PageCheck;
 import io.orbitkv.ssd.store.Store;
 import io.orbitkv.ssd.store.StoreOutbox;
+import io.orbitkv.ssd.store.StoreUsage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,6 +36,7 @@ final class Life implements StoreOutbox {
   private static final long TICK_NANOS = 50_000_000L;
   private static final long LIMIT_NANOS = 300_000_000_000L;
   private static final long CHECK_NANOS = 200_000L;
+  private static final long DAY_NANOS = 86_400_000_000_000L;
 
   private final World world;
   private final Store store;
@@ -50,6 +52,9 @@ final class Life implements StoreOutbox {
   private long scheduled;
   private long nextTickNanos;
   private long uncertainEvictions;
+  private long recordBytes;
+  private final long openedNanos;
+  private final long openedBudget;
 
   private record Event(long dueNanos, long order, Runnable what) implements Comparable<Event> {
     @Override
@@ -68,6 +73,8 @@ final class Life implements StoreOutbox {
     this.chance = chance;
     this.devices = new Devices(world.disk, world.faults, plan, world.map, chance);
     this.nextTickNanos = world.nowNanos + TICK_NANOS;
+    this.openedNanos = world.nowNanos;
+    this.openedBudget = store.usage().budgetBytes() + store.usage().deviceWrittenBytes();
   }
 
   Store store() {
@@ -245,12 +252,28 @@ final class Life implements StoreOutbox {
     world.checks.require(Invariant.ENDS_IN_TIME, true, () -> "");
   }
 
+  /** Compares what was written with the budget that there was and has come. */
+  private void checkBudget() {
+    long perDay = world.settings.writesPerDayBytes();
+    if (perDay == 0) {
+      return;
+    }
+    double earned = (double) (world.nowNanos - openedNanos) / DAY_NANOS * perDay;
+    // What is under way may go beyond it.
+    long most = (long) (Math.max(0, openedBudget) + earned) + 4 * world.settings.segmentBytes();
+    world.checks.require(
+        Invariant.BUDGET_RESPECTED,
+        recordBytes <= most,
+        () -> "[" + recordBytes + "] bytes of pages were written, of a budget of [" + most + "]");
+  }
+
   /** Compares the store's books with the notices, when nothing changes them. */
   void checkUsage() {
     if (world.ledger.evictionsUnderWay()) {
       return;
     }
-    var usage = store.usage();
+    StoreUsage usage = store.usage();
+    checkBudget();
     world.checks.require(
         Invariant.USAGE_ADDS_UP,
         usage.pages() == world.ledger.foundPages()
@@ -350,6 +373,7 @@ final class Life implements StoreOutbox {
                 op == null ? null : op.page,
                 op == null ? null : op.version));
         world.lastRecordEnd = offset + flight.bytes().length;
+        recordBytes += flight.bytes().length;
         if (op == null) {
           world.tally.count("reinsertions");
         }
@@ -422,6 +446,18 @@ final class Life implements StoreOutbox {
   @Override
   public void stored(StoredKey key, long payloadBytes) {
     world.trace.add(() -> "stored " + world.ledger.find(key));
+    PageLog page = world.ledger.find(key);
+    // Older ones may have been forgotten while the device still has them.
+    Op newest =
+        ops.values().stream()
+            .filter(op -> op.kind == Op.Kind.WRITE && op.page == page)
+            .filter(op -> op.flying + op.landed > 0)
+            .reduce((_, later) -> later)
+            .orElse(null);
+    world.checks.require(
+        Invariant.FOUND_WHEN_COMPLETE,
+        newest == null || newest.flying == 0,
+        () -> "page " + page + " is told as stored while the device still writes it");
     world.ledger.stored(key, payloadBytes);
   }
 

@@ -42,7 +42,9 @@ final class Openings {
    */
   @Nullable Life open(CrashPlan plan, Ending ending, @Nullable Set<StoredKey> expected) {
     Chance chance = world.chance.split();
-    WriteOrder order = new WriteOrder(world.disk, world.map, world.faults);
+    WriteOrder order =
+        new WriteOrder(
+            world.disk, world.map, world.faults, world.checks, ending == Ending.CLEAN);
     ModelFile.Stage stage =
         ending == Ending.NEW ? ModelFile.Stage.FORMATTING : ModelFile.Stage.OPENING;
     world.file =
@@ -87,6 +89,9 @@ final class Openings {
     judge(relay.recovered(), expected);
     budget(store, ending);
     world.budget(store.usage().budgetBytes());
+    if (found.formatted()) {
+      order.formatted();
+    }
     world.note(20, relay.recovered().size());
     world.tally.count("openings");
     world.tally.count("recovered-pages", relay.recovered().size());
@@ -155,7 +160,7 @@ final class Openings {
     if (world.faults.lied()) {
       noFaults.inherit(world.faults);
     }
-    WriteOrder order = new WriteOrder(copy, world.map, noFaults);
+    WriteOrder order = new WriteOrder(copy, world.map, noFaults, new Checks(), false);
     ModelFile file =
         new ModelFile(
             copy, noFaults, order, world.map, chance, plan, ModelFile.Stage.OPENING);

@@ -3,7 +3,6 @@ package io.orbitkv.ssd.sim.run;
 import io.orbitkv.ssd.sim.disk.Flight;
 import io.orbitkv.ssd.sim.disk.ModelDisk;
 import io.orbitkv.ssd.sim.rule.Invariant;
-import io.orbitkv.ssd.sim.rule.InvariantViolation;
 import io.orbitkv.ssd.sim.rule.Step;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,6 +15,13 @@ final class WriteOrder {
   private final ModelDisk disk;
   private final DiskMap map;
   private final FaultPlan faults;
+  private final Checks checks;
+
+  /** The superblocks say that the store was stopped cleanly, and no other one was written yet. */
+  private boolean clean;
+
+  /** Where the first one lies that says otherwise; -1 before it is written. */
+  private long mark = -1;
 
   /** How pages begin: learnt from the first one that carries a caller's memory. */
   private byte[] recordMagic = new byte[0];
@@ -23,7 +29,12 @@ final class WriteOrder {
   /** When the last header of a segment was written in this life. */
   private final Map<Long, Long> passes = new HashMap<>();
 
-  WriteOrder(ModelDisk disk, DiskMap map, FaultPlan faults) {
+  /**
+   * @param clean whether the store on the device was stopped cleanly
+   */
+  WriteOrder(ModelDisk disk, DiskMap map, FaultPlan faults, Checks checks, boolean clean) {
+    this.checks = checks;
+    this.clean = clean;
     this.disk = disk;
     this.map = map;
     this.faults = faults;
@@ -46,7 +57,11 @@ final class WriteOrder {
 
   /** A write begins. */
   void begins(Step step, Flight flight) {
+    if (!flight.writes()) {
+      return;
+    }
     long offset = flight.transfer().offset();
+    marked(offset);
     switch (step) {
       case RECORD_HEADER, REINSERTION_HEADER -> record(offset);
       case FOOTER -> footer(offset);
@@ -57,9 +72,34 @@ final class WriteOrder {
 
   /** A blocking write begins. */
   void blocking(long offset) {
+    marked(offset);
     if (map.write(offset) == Step.FOOTER) {
       footer(offset);
     }
+  }
+
+  /** A store was made: it counts as stopped. */
+  void formatted() {
+    clean = true;
+  }
+
+  private void marked(long offset) {
+    if (!clean) {
+      return;
+    }
+    if (map.write(offset) == Step.SUPERBLOCK) {
+      mark = mark < 0 ? offset : mark;
+      return;
+    }
+    require(
+        Invariant.DIRTY_MARK_FIRST,
+        mark >= 0 && !disk.volatileIn(mark, mark + disk.blockBytes()),
+        "a write at ["
+            + offset
+            + "] comes before the superblock at ["
+            + mark
+            + "] is durable that says that the store is written");
+    clean = false;
   }
 
   private void record(long offset) {
@@ -87,8 +127,6 @@ final class WriteOrder {
   }
 
   private void require(Invariant invariant, boolean holds, String what) {
-    if (!holds && !faults.lied()) {
-      throw new InvariantViolation(invariant, what);
-    }
+    checks.require(invariant, holds || faults.lied(), () -> what);
   }
 }
