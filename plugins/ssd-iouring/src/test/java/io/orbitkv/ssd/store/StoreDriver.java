@@ -146,6 +146,14 @@ final class StoreDriver implements StoreOutbox {
     return status(writes, ticket);
   }
 
+  /** Offers a small page; the store may be full of writes. */
+  void submitWriteIfAbsent(StoredKey key) {
+    if (store.usage().writes() == 64) {
+      settle();
+    }
+    submitWrite(filled(key, 1));
+  }
+
   long submitRead(Page page, boolean speculative) {
     long ticket = ++lastTicket;
     reading.put(ticket, page);
