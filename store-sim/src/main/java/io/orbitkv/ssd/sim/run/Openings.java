@@ -89,7 +89,7 @@ final class Openings {
     judge(relay.recovered(), expected);
     budget(store, ending);
     world.budget(store.usage().budgetBytes());
-    if (found.formatted()) {
+    if (found.formatted() && found.damagedSegments() == 0) {
       order.formatted();
     }
     world.note(20, relay.recovered().size());
