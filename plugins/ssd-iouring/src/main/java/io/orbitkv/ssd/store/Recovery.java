@@ -102,8 +102,7 @@ final class Recovery {
       return false;
     }
     SegmentHeader header =
-        SegmentHeader.decode(
-            window, 0, superblock.store(), segment.number, layout.blockBytes());
+        SegmentHeader.decode(window, 0, superblock.store(), segment.number, layout.blockBytes());
     if (header == null) {
       if (!Blocks.isZero(window, 0, layout.blockBytes())) {
         damaged.add(segment);
@@ -176,7 +175,9 @@ final class Recovery {
     walkedBytes += (long) block * blockBytes;
   }
 
-  /** Where in the window the header at an offset is, read together with others if those are near. */
+  /**
+   * Where in the window the header at an offset is, read together with others if those are near.
+   */
   private long header(long offset, long formerRecordBytes, Segment segment) throws IOException {
     int blockBytes = layout.blockBytes();
     if (offset < windowStart || offset + blockBytes > windowEnd) {
@@ -201,8 +202,7 @@ final class Recovery {
       return;
     }
     int shard =
-        Mix.shard(
-            pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
+        Mix.shard(pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
     if (shard != settings.shard()) {
       foreignPages++;
       kill(segment.number, block);
