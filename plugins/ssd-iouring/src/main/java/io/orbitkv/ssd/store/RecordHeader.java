@@ -85,7 +85,8 @@ final class RecordHeader {
   }
 
   /** Whether the block is an undamaged header that was written for this place. */
-  static boolean isOf(MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
+  static boolean isOf(
+      MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
     return memory.get(Blocks.LONG, at) == MAGIC
         && memory.get(Blocks.LONG, at + STORE_HIGH) == store.high()
         && memory.get(Blocks.LONG, at + STORE_LOW) == store.low()
@@ -93,6 +94,26 @@ final class RecordHeader {
         && memory.get(Blocks.LONG, at + PASS) == place.pass()
         && memory.get(Blocks.LONG, at + OFFSET) == place.offset()
         && Blocks.isSealed(memory, at, blockBytes);
+  }
+
+  /**
+   * Whether the block is a header for this place that was damaged or torn, and not what an earlier
+   * pass left there, which is whole.
+   */
+  static boolean isDamaged(
+      MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
+    int different =
+        count(memory, at, MAGIC)
+            + count(memory, at + STORE_HIGH, store.high())
+            + count(memory, at + STORE_LOW, store.low())
+            + count(memory, at + MOUNT_EPOCH, place.mountEpoch())
+            + count(memory, at + PASS, place.pass())
+            + count(memory, at + OFFSET, place.offset());
+    return different <= 1 && !Blocks.isSealed(memory, at, blockBytes);
+  }
+
+  private static int count(MemorySegment memory, long at, long expected) {
+    return memory.get(Blocks.LONG, at) == expected ? 0 : 1;
   }
 
   /** Whether a header is that of the page which the table has at its place. */

@@ -73,7 +73,8 @@ final class Renewals {
       batch.add(
           new Renewal(
               segment,
-              new SegmentHeader(segment.number, superblocks.takePass(), superblocks.mountEpoch())));
+              new SegmentHeader(
+                  segment.number, superblocks.takePass(), superblocks.mountEpoch())));
     }
     int[] left = {count};
     for (int i = 0; i < count; i++) {

@@ -44,7 +44,7 @@ public final class Store {
   private final Reads reads;
   private final Writes writes;
   private final long formerlyWrittenBytes;
-  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0);
+  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0, 0);
   private boolean closed;
 
   private Store(
@@ -153,7 +153,8 @@ public final class Store {
     long alignment = Math.max(geometry.blockBytes(), geometry.memoryAlignment());
     try (Arena arena = Arena.ofConfined()) {
       long windowBytes = Math.max(OPENING_WINDOW_BYTES, geometry.blockBytes());
-      Opening opening = new Opening(file, settings, random, arena.allocate(windowBytes, alignment));
+      Opening opening =
+          new Opening(file, settings, random, arena.allocate(windowBytes, alignment));
       Superblock found = opening.superblock();
       Layout layout = opening.layout(found.segmentBytes(), found.blockBytes());
       Store store =
@@ -323,14 +324,15 @@ public final class Store {
 
   /** Makes every write durable that was reported; {@link StoreOutbox#flushed} follows. */
   public void flush(long ticket) {
-    transfers.sync(error -> {
-      if (error == 0) {
-        outbox.flushed(ticket, BackingStatus.DONE);
-      } else {
-        health.failed(error);
-        outbox.flushed(ticket, BackingStatus.DEVICE_ERROR);
-      }
-    });
+    transfers.sync(
+        error -> {
+          if (error == 0) {
+            outbox.flushed(ticket, BackingStatus.DONE);
+          } else {
+            health.failed(error);
+            outbox.flushed(ticket, BackingStatus.DEVICE_ERROR);
+          }
+        });
     pump();
   }
 
