@@ -78,17 +78,38 @@ class StoreRequestTest {
   }
 
   @Test
-  void evictEverywhere_takesWhatReadsBringMeanwhile() {
-    kernel.have(1);
+  void readOfAnEvictedPage_bringsNothing() {
+    kernel.have(1, 2);
+    long early = kernel.demand(2);
     long query = kernel.demand(1);
     kernel.evictEverywhere();
-    forgot(only(Command.EmptyStore.class).ticket(), BackingStatus.DONE);
-    assertTrue(kernel.kernel.all(Command.Done.class).isEmpty());
-    kernel.arrive(1);
+    long ticket = only(Command.EmptyStore.class).ticket();
+    kernel.arrive(2);
+    kernel.assertReady(early, 1);
+    forgot(ticket, BackingStatus.DONE);
     assertEquals(1, kernel.kernel.all(Command.Done.class).size());
-    // Whoever waited for it has it, and nobody else.
-    kernel.assertReady(query, 1);
+    kernel.arrive(1);
+    kernel.assertState(AnswerState.MISS, query);
+    assertEquals(1, kernel.count(KernelCounter.READ_ABSENT_PAGES));
     kernel.assertState(AnswerState.MISS, kernel.demand(1));
+    kernel.assertState(AnswerState.MISS, kernel.demand(2));
+    kernel.assertSums();
+  }
+
+  @Test
+  void pageStoredAnew_isReadAlthoughAReadOfItsFormerSelfEndsLate() {
+    kernel.have(1);
+    long former = kernel.demand(1);
+    kernel.evictEverywhere();
+    forgot(only(Command.EmptyStore.class).ticket(), BackingStatus.DONE);
+    kernel.have(1);
+    long later = kernel.demand(1);
+    kernel.arrive(1);
+    kernel.assertState(AnswerState.MISS, former);
+    // It is read again for who joined the read.
+    assertEquals(1, kernel.status().storedPages());
+    kernel.arrive(1);
+    kernel.assertReady(later, 1);
   }
 
   @Test

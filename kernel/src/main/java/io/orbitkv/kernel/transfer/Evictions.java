@@ -19,8 +19,7 @@ import java.util.ArrayDeque;
  *
  * <p>With the backing tier: writes are held until the end, so that nothing is stored behind the
  * eviction's back; once those in flight have reported, the tier forgets everything, which is
- * durable when it says so; reads in flight bring their pages into host memory, from where they go
- * with all others.
+ * durable when it says so; what reads in flight then still bring counts as absent.
  */
 public final class Evictions {
   /** Page numbers looked at in one step. */
@@ -58,8 +57,6 @@ public final class Evictions {
     WRITES,
     /** The backing tier forgets. */
     STORE,
-    /** Reads in flight have to end. */
-    READS,
     /** Pages leave host memory. */
     HOST
   }
@@ -147,13 +144,6 @@ public final class Evictions {
           step.emit(new Command.EmptyStore(eviction.ticket));
         }
       }
-      case READS -> {
-        if (reads.running() == 0) {
-          eviction.phase = Phase.HOST;
-          eviction.end = residency.highWater();
-          slice();
-        }
-      }
       case STORE, HOST -> {}
     }
   }
@@ -167,8 +157,11 @@ public final class Evictions {
     tickets.close();
     // What the tier told to be stored before its report is gone as well.
     stored.clear();
+    reads.evictInFlight();
     eviction.status = report.status();
-    eviction.phase = Phase.READS;
+    eviction.phase = Phase.HOST;
+    eviction.end = residency.highWater();
+    slice();
     return true;
   }
 
