@@ -429,9 +429,7 @@ public final class OrbitKvClient implements AutoCloseable {
   public long syncDurable(Duration timeout) throws InterruptedException {
     return connection
         .request(
-            "Sync",
-            operation -> new ClientMessage.Sync(operation, true),
-            ServerMessage.Done.class)
+            "Sync", operation -> new ClientMessage.Sync(operation, true), ServerMessage.Done.class)
         .await(ServerMessage.Done.class, timeout)
         .value();
   }
@@ -461,6 +459,14 @@ public final class OrbitKvClient implements AutoCloseable {
    */
   public long evict() throws InterruptedException {
     return request("Evict", ClientMessage.Evict::new, ServerMessage.Done.class).value();
+  }
+
+  /** The same, and waits so long. */
+  public long evict(Duration timeout) throws InterruptedException {
+    return connection
+        .request("Evict", ClientMessage.Evict::new, ServerMessage.Done.class)
+        .await(ServerMessage.Done.class, timeout)
+        .value();
   }
 
   /**

@@ -113,7 +113,7 @@ final class ControlRequestTest extends ClientTestBase {
     connect(ScriptedManager.Greeting.BOARD);
     FutureTask<Long> syncing = inBackground(() -> client.sync(LONG));
     ClientMessage.Sync sync = manager.next(ClientMessage.Sync.class);
-    FutureTask<Long> evicting = inBackground(client::evict);
+    FutureTask<Long> evicting = inBackground(() -> client.evict());
     ClientMessage.Evict evict = manager.next(ClientMessage.Evict.class);
     FutureTask<String> status = inBackground(client::status);
     ClientMessage.Status ask = manager.next(ClientMessage.Status.class);

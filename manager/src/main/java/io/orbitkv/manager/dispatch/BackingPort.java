@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,27 +172,40 @@ public final class BackingPort implements AutoCloseable {
 
   /** Makes durable what the tier reported as written. */
   void flush(long ticket) {
-    ask(openFlushes, ticket, tier -> tier.flush(ticket));
+    ask(openFlushes, ticket, tier -> tier.flush(ticket), BackingPort::notFlushed);
   }
 
   /** Lets the tier forget every page. */
   void empty(long ticket) {
-    ask(openForgets, ticket, tier -> tier.evictAll(ticket));
+    ask(openForgets, ticket, tier -> tier.evictAll(ticket), BackingPort::notForgotten);
   }
 
   /** Lets the tier forget the pages of other geometries. */
   void keep(Command.KeepGeometries command) {
     long ticket = command.ticket();
-    ask(openForgets, ticket, tier -> tier.keep(ticket, command.scope(), command.kept()));
+    ask(
+        openForgets,
+        ticket,
+        tier -> tier.keep(ticket, command.scope(), command.kept()),
+        BackingPort::notForgotten);
   }
 
-  private void ask(Set<Long> open, long ticket, Consumer<BackingTier> question) {
+  private static Event notFlushed(long ticket) {
+    return new Event.StoreFlushed(ticket, BackingStatus.DEVICE_ERROR);
+  }
+
+  private static Event notForgotten(long ticket) {
+    return new Event.StoreForgot(ticket, BackingStatus.DEVICE_ERROR, 0);
+  }
+
+  private void ask(
+      Set<Long> open, long ticket, Consumer<BackingTier> question, LongFunction<Event> failed) {
     if (!open.add(ticket)) {
       throw new IllegalStateException("request [" + ticket + "] was submitted twice");
     }
     BackingTier opened = tier;
     if (opened == null || !failure.isEmpty()) {
-      endRequest(open, ticket);
+      reports.accept(failed.apply(ticket));
       return;
     }
     try {
@@ -199,15 +213,8 @@ public final class BackingPort implements AutoCloseable {
     } catch (RuntimeException | LinkageError | AssertionError broken) {
       fail(broken);
       doubtfulRequests.add(ticket);
-      endRequest(open, ticket);
+      reports.accept(failed.apply(ticket));
     }
-  }
-
-  private void endRequest(Set<Long> open, long ticket) {
-    reports.accept(
-        open == openFlushes
-            ? new Event.StoreFlushed(ticket, BackingStatus.DEVICE_ERROR)
-            : new Event.StoreForgot(ticket, BackingStatus.DEVICE_ERROR, 0));
   }
 
   /** Whether {@link #advance} has something to do. */
