@@ -202,7 +202,7 @@ class ManagerConfigTest {
     ManagerConfig small = load("", "--ssd-cache-path", "/ssd", "--ssd-cache-capacity", "1gb");
     assertThat(small.writes().maxStoredPages()).isEqualTo((1 << 30) / 4096);
     ManagerConfig large = load("", "--ssd-cache-path", "/ssd", "--ssd-cache-capacity", "100tb");
-    assertThat(large.writes().maxStoredPages()).isBetween(3_000_000, 4_000_000);
+    assertThat(large.writes().maxStoredPages()).isBetween(5_000_000, 6_000_000);
     assertThat(value(large, "(heap for the pool)").reason()).contains("stored pages");
     long heap = ManagerConfig.heapBytesForStore(1L << 40, 128 << 10);
     assertThat(heap).isBetween(2 * GB, 3 * GB);

@@ -160,8 +160,8 @@ class PluginBindingTest {
   void of_ssdSection_reachesTheTierThatItConfigures() {
     workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
     workshop.plugin("host-copy").zipInto(plugins);
-    workshop.plugin("ssd-iouring").members(STORE).zipInto(plugins);
-    String text = "plugin-settings: {ssd-iouring: {ssd-iouring: {depth: 7}}}\n";
+    workshop.plugin("ssd").members(STORE).zipInto(plugins);
+    String text = "plugin-settings: {ssd: {ssd-iouring: {depth: 7}}}\n";
     try (PluginHost host = host()) {
       PluginBinding binding =
           PluginBinding.of(
@@ -172,16 +172,16 @@ class PluginBindingTest {
       assertThat(binding.values())
           .extracting(v -> v.key() + " " + v.value() + " " + v.origin().text())
           .contains(
-              "plugin-settings.ssd-iouring.ssd-iouring.paths [/b] --ssd-cache-path",
-              "plugin-settings.ssd-iouring.ssd-iouring.depth 7 f.yaml:1");
+              "plugin-settings.ssd.ssd-iouring.paths [/b] --ssd-cache-path",
+              "plugin-settings.ssd.ssd-iouring.depth 7 f.yaml:1");
     }
     assertThat(
             failure(
-                "plugin-settings: {ssd-iouring: {ssd-iouring: {paths: [/c]}}}\n",
+                "plugin-settings: {ssd: {ssd-iouring: {paths: [/c]}}}\n",
                 "--ssd-cache-path",
                 "/b"))
         .isEqualTo(
-            "f.yaml:1:47: plugin-settings.ssd-iouring.ssd-iouring.paths: is set by [ssd.paths]:"
+            "f.yaml:1:39: plugin-settings.ssd.ssd-iouring.paths: is set by [ssd.paths]:"
                 + " write it there");
   }
 
