@@ -177,9 +177,7 @@ class PluginBindingTest {
     }
     assertThat(
             failure(
-                "plugin-settings: {ssd: {ssd-iouring: {paths: [/c]}}}\n",
-                "--ssd-cache-path",
-                "/b"))
+                "plugin-settings: {ssd: {ssd-iouring: {paths: [/c]}}}\n", "--ssd-cache-path", "/b"))
         .isEqualTo(
             "f.yaml:1:39: plugin-settings.ssd.ssd-iouring.paths: is set by [ssd.paths]:"
                 + " write it there");
