@@ -137,6 +137,21 @@ final class ControlRequestTest extends ClientTestBase {
   }
 
   @Test
+  void evictAllAndSyncDurable_sayWhatTheyWant() throws Exception {
+    connect(ScriptedManager.Greeting.BOARD);
+    FutureTask<Long> evicting = inBackground(() -> client.evictAll(LONG));
+    ClientMessage.Evict evict = manager.next(ClientMessage.Evict.class);
+    FutureTask<Long> syncing = inBackground(() -> client.syncDurable(LONG));
+    ClientMessage.Sync sync = manager.next(ClientMessage.Sync.class);
+    assertThat(evict.everywhere()).isTrue();
+    assertThat(sync.durable()).isTrue();
+    manager.send(new ServerMessage.Done(sync.operation(), 1));
+    manager.send(new ServerMessage.Done(evict.operation(), 2));
+    assertThat(get(evicting)).isEqualTo(2);
+    assertThat(get(syncing)).isEqualTo(1);
+  }
+
+  @Test
   void echo_largerThanAFrame_isRefusedHere() throws Exception {
     connect(ScriptedManager.Greeting.BOARD);
     assertThatExceptionOfType(OrbitKvException.class)

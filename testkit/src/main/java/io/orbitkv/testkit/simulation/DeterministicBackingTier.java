@@ -7,6 +7,7 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -45,11 +46,12 @@ public final class DeterministicBackingTier implements BackingTier {
   private long queuedReadBytes;
   private long queuedWriteBytes;
   private long usedBytes;
+  private long writtenBytes;
   private boolean closed;
   private @Nullable Listener listener;
 
-  /** A stored page: its payload, and the checksum that came with it. */
-  private record Page(byte[] bytes, int checksum) {}
+  /** A stored page: its scope, its payload, and the checksum that came with it. */
+  private record Page(Namespace scope, byte[] bytes, int checksum) {}
 
   /**
    * @param capacityBytes of payload; a write beyond it is {@link BackingStatus#FULL}
@@ -69,7 +71,7 @@ public final class DeterministicBackingTier implements BackingTier {
 
   /** Puts a page in before {@link #start}, which then reports it as recovered. */
   public synchronized void put(StoredKey key, byte[] payload) {
-    keep(key, new Page(payload.clone(), checksum(payload)));
+    keep(key, new Page(key.namespace(), payload.clone(), checksum(payload)));
   }
 
   /** Loses a page and tells so; nothing when it is not there. On this thread. */
@@ -158,6 +160,35 @@ public final class DeterministicBackingTier implements BackingTier {
   }
 
   @Override
+  public synchronized void evictAll(long ticket) {
+    writes.add(() -> {
+      long gone = stored().stream().filter(this::remove).count();
+      told().forgotten(ticket, BackingStatus.DONE, gone);
+    });
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    writes.add(() -> {
+      List<StoredKey> gone = ofOtherGeometry(scope, kept);
+      gone.forEach(this::lose);
+      told().forgotten(ticket, BackingStatus.DONE, gone.size());
+    });
+    notifyAll();
+  }
+
+  private synchronized List<StoredKey> ofOtherGeometry(Namespace scope, List<Namespace> kept) {
+    List<StoredKey> others = new ArrayList<>();
+    pages.forEach((key, page) -> {
+      if (page.scope().equals(scope) && !kept.contains(key.namespace())) {
+        others.add(key);
+      }
+    });
+    return others;
+  }
+
+  @Override
   public synchronized void flush(long ticket) {
     writes.add(() -> told().flushed(ticket, BackingStatus.DONE));
     notifyAll();
@@ -166,7 +197,16 @@ public final class DeterministicBackingTier implements BackingTier {
   @Override
   public synchronized BackingUsage usage() {
     return new BackingUsage(
-        capacityBytes, usedBytes, pages.size(), queuedReadBytes, queuedWriteBytes, "");
+        "memory",
+        capacityBytes,
+        usedBytes,
+        pages.size(),
+        queuedReadBytes,
+        queuedWriteBytes,
+        writtenBytes,
+        writtenBytes,
+        BackingUsage.UNLIMITED,
+        "");
   }
 
   /**
@@ -289,7 +329,8 @@ public final class DeterministicBackingTier implements BackingTier {
         end = stored ? BackingStatus.DONE : BackingStatus.FULL;
       }
       if (stored) {
-        keep(write.key(), new Page(bytes, write.checksum()));
+        writtenBytes += bytes.length;
+        keep(write.key(), new Page(write.scope(), bytes, write.checksum()));
       }
       queuedWrites--;
       queuedWriteBytes -= bytes.length;
