@@ -429,9 +429,7 @@ public final class OrbitKvClient implements AutoCloseable {
   public long syncDurable(Duration timeout) throws InterruptedException {
     return connection
         .request(
-            "Sync",
-            operation -> new ClientMessage.Sync(operation, true),
-            ServerMessage.Done.class)
+            "Sync", operation -> new ClientMessage.Sync(operation, true), ServerMessage.Done.class)
         .await(ServerMessage.Done.class, timeout)
         .value();
   }

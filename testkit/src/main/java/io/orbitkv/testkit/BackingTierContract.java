@@ -267,8 +267,7 @@ public abstract class BackingTierContract {
     long ticket = ++lastTicket;
     submitWrites(
         tier,
-        List.of(
-            new BackingWrite(ticket, key(namespace, page), scope, runs(page), checksum(page))));
+        List.of(new BackingWrite(ticket, key(namespace, page), scope, runs(page), checksum(page))));
     assertThat(told.awaitWrite(ticket)).isEqualTo(BackingStatus.DONE);
   }
 

@@ -317,9 +317,7 @@ public final class Reads {
     byPage.remove(read.page);
     BackingStatus status = report.status();
     int page =
-        settle(
-            read,
-            status == BackingStatus.DONE && evicted(read) ? BackingStatus.ABSENT : status);
+        settle(read, status == BackingStatus.DONE && evicted(read) ? BackingStatus.ABSENT : status);
     List<BackingRead> again = new ArrayList<>();
     for (Waiter waiter : read.waiters) {
       arrived(waiter, page, again);
