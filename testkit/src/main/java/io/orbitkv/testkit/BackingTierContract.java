@@ -247,11 +247,12 @@ public abstract class BackingTierContract {
     writeOf(tier, scope, former, 1);
     writeOf(tier, scope, former, 2);
     writeOf(tier, scope, present, 3);
-    writeOf(tier, otherScope, former, 4);
+    Namespace foreign = new Namespace("55".repeat(32));
+    writeOf(tier, otherScope, foreign, 4);
     tier.keep(77, scope, List.of(present));
     assertThat(told.awaitForgotten(77))
         .isEqualTo(new RecordingBackingListener.Forgotten(BackingStatus.DONE, 2));
-    List<StoredKey> left = List.of(key(present, 3), key(former, 4));
+    List<StoredKey> left = List.of(key(present, 3), key(foreign, 4));
     assertThat(told.findable()).containsOnlyKeys(left);
     assertThat(told.lost()).containsExactlyInAnyOrder(key(former, 1), key(former, 2));
     if (isPersistent()) {

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param ticket names the write in its report
  * @param key which page
- * @param scope the engine's own namespace, in which the namespace of {@code key} is one geometry;
- *     kept with the page for {@link BackingTier#keep}
+ * @param scope the engine's own namespace, in which the namespace of {@code key} is one geometry,
+ *     so that a key's namespace has one scope; kept with the page for {@link BackingTier#keep}
  * @param runs sources, one a rank slot, read-only and owned by the write until its report
  * @param checksum CRC-32C over the payload of all runs in order, made at sealing
  */

@@ -23,7 +23,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,27 +217,43 @@ public final class SsdTier implements BackingTier {
 
   @Override
   public BackingUsage usage() {
-    long capacity = 0;
-    long used = 0;
-    long pages = 0;
     long queuedReads = 0;
     long queuedWrites = 0;
+    Set<String> engines = new TreeSet<>();
     List<String> degraded = new ArrayList<>();
     for (Shard shard : shards) {
-      StoreUsage usage = shard.usage();
       DeviceUsage load = shard.load();
-      capacity += usage.capacityBytes();
-      used += usage.liveBytes();
-      pages += usage.pages();
       queuedReads += load.queuedReadBytes();
       queuedWrites += load.queuedWriteBytes();
-      String reason = shard.degraded();
-      if (!reason.isEmpty()) {
-        degraded.add("[" + shard.path() + "]: " + reason);
+      engines.add(load.engine());
+      if (!shard.degraded().isEmpty()) {
+        degraded.add("[" + shard.path() + "]: " + shard.degraded());
       }
     }
     return new BackingUsage(
-        capacity, used, pages, queuedReads, queuedWrites, String.join("; ", degraded));
+        String.join(" and ", engines),
+        sum(StoreUsage::capacityBytes),
+        sum(StoreUsage::liveBytes),
+        sum(StoreUsage::pages),
+        queuedReads,
+        queuedWrites,
+        sum(StoreUsage::payloadWrittenBytes),
+        sum(StoreUsage::deviceWrittenBytes),
+        budgetBytes(),
+        String.join("; ", degraded));
+  }
+
+  private long sum(ToLongFunction<StoreUsage> figure) {
+    return shards.stream().mapToLong(shard -> figure.applyAsLong(shard.usage())).sum();
+  }
+
+  /** Pages go to all paths alike, so the scarcest one decides. */
+  private long budgetBytes() {
+    long least = BackingUsage.UNLIMITED;
+    for (Shard shard : shards) {
+      least = Math.min(least, shard.usage().budgetBytes());
+    }
+    return least == BackingUsage.UNLIMITED ? least : least * shards.size();
   }
 
   @Override
@@ -249,12 +268,15 @@ public final class SsdTier implements BackingTier {
 
   @Override
   public void evictAll(long ticket) {
-    throw new UnsupportedOperationException("not wired yet");
+    started().expect(ticket);
+    shards.forEach(shard -> shard.evictAll(ticket));
   }
 
   @Override
   public void keep(long ticket, Namespace scope, List<Namespace> kept) {
-    throw new UnsupportedOperationException("not wired yet");
+    List<Namespace> copy = List.copyOf(kept);
+    started().expect(ticket);
+    shards.forEach(shard -> shard.keep(ticket, scope, copy));
   }
 
   private Gathering started() {

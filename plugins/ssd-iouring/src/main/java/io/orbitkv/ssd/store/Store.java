@@ -77,8 +77,7 @@ public final class Store {
             superblocks,
             health,
             counters,
-            catalog.segments,
-            outbox::evicted);
+            catalog.segments);
     sealer = new Sealer(layout, scratch, transfers, catalog, superblocks, health);
     writer =
         new LogWriter(
@@ -284,27 +283,57 @@ public final class Store {
     if (page != PageTable.NONE) {
       evict(page);
     }
-    killLog.whenDurable(ticket);
+    killLog.whenDurable(durable -> outbox.evicted(ticket));
     pump();
   }
 
   /**
-   * Forgets all pages of a namespace and tells those that were findable as lost; one {@link
-   * StoreOutbox#evicted} follows once all of that is durable.
+   * Forgets every page without telling so one by one; one {@link StoreOutbox#forgotten} follows
+   * once all of that is durable.
    */
-  public void dropNamespace(long ticket, Namespace namespace) {
-    int number = catalog.namespaces.find(namespace);
-    for (int page = 0; number != Namespaces.NONE && page < catalog.pages.limit(); page++) {
+  public void evictAll(long ticket) {
+    long pages = 0;
+    for (int page = 0; page < catalog.pages.limit(); page++) {
       int state = catalog.pages.state(page);
       // Copies go with their originals.
-      if (state != 0 && state != PageTable.COPY && catalog.pages.namespace(page) == number) {
+      if (state != 0 && state != PageTable.COPY) {
+        pages += state == PageTable.STORED ? 1 : 0;
+        evict(page);
+      }
+    }
+    whenForgotten(ticket, pages);
+  }
+
+  /**
+   * Forgets the pages of a scope whose namespace is none of those that are kept, and tells those
+   * that were findable as lost; one {@link StoreOutbox#forgotten} follows once all of that is
+   * durable.
+   */
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    long pages = 0;
+    for (int page = 0; page < catalog.pages.limit(); page++) {
+      int state = catalog.pages.state(page);
+      if (state != 0 && state != PageTable.COPY && isOutOf(scope, kept, page)) {
         if (state == PageTable.STORED) {
+          pages++;
           outbox.lost(catalog.key(page));
         }
         evict(page);
       }
     }
-    killLog.whenDurable(ticket);
+    whenForgotten(ticket, pages);
+  }
+
+  private boolean isOutOf(Namespace scope, List<Namespace> kept, int page) {
+    int number = catalog.pages.namespace(page);
+    return catalog.namespaces.scope(number).equals(scope)
+        && !kept.contains(catalog.namespaces.get(number));
+  }
+
+  private void whenForgotten(long ticket, long pages) {
+    killLog.whenDurable(durable ->
+        outbox.forgotten(
+            ticket, durable ? BackingStatus.DONE : BackingStatus.DEVICE_ERROR, pages));
     pump();
   }
 

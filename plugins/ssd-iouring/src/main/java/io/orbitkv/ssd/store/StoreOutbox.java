@@ -33,6 +33,15 @@ public interface StoreOutbox {
   /** The report of an eviction, which is durable. */
   void evicted(long ticket);
 
+  /**
+   * The report of the forgetting of many pages.
+   *
+   * @param status {@link BackingStatus#DONE} once that is durable; otherwise the pages may come back
+   *     when the store is opened again
+   * @param pages how many were findable
+   */
+  void forgotten(long ticket, BackingStatus status, long pages);
+
   /** The report of a flush. */
   void flushed(long ticket, BackingStatus status);
 }

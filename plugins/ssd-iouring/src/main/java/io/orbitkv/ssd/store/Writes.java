@@ -133,6 +133,7 @@ final class Writes {
     int page =
         catalog.create(
             write.key(),
+            write.scope(),
             blocks,
             (int) Shapes.payloadBytes(write.runs()),
             RecordHeader.layout(write.runs()));

@@ -175,7 +175,7 @@ class StorePropertyTest {
       leaving.put(ticket, new HashSet<>(keys));
       keys.forEach(driver.findable::remove);
       if (namespace) {
-        driver.store.dropNamespace(ticket, OTHER);
+        driver.store.keep(ticket, OTHER, List.of());
       } else {
         driver.store.evict(ticket, keys.iterator().next());
       }
