@@ -32,8 +32,7 @@ final class Blocks {
   }
 
   static boolean isSealed(MemorySegment memory, long at, int bytes) {
-    return memory.get(INT, at + bytes - Integer.BYTES)
-        == crc(memory, at, bytes - Integer.BYTES);
+    return memory.get(INT, at + bytes - Integer.BYTES) == crc(memory, at, bytes - Integer.BYTES);
   }
 
   static boolean isZero(MemorySegment memory, long at, long bytes) {
