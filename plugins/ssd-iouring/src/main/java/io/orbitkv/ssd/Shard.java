@@ -58,11 +58,13 @@ final class Shard implements AutoCloseable {
   private final ArrayDeque<Task> refused = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final List<Transfer> raised = new ArrayList<>();
+  private final List<Runnable> reports = new ArrayList<>();
   private final Set<Long> reads = new HashSet<>();
   private final Set<Long> writes = new HashSet<>();
   private final Set<Long> evictions = new HashSet<>();
   private final Set<Long> flushes = new HashSet<>();
   private long tickedNanos;
+  private boolean running;
   private volatile StoreUsage usage;
   private volatile boolean closing;
   private volatile String failure = "";
@@ -218,18 +220,20 @@ final class Shard implements AutoCloseable {
   // ---- the owner -------------------------------------------------------------------------------
 
   private void run() {
+    running = true;
     try {
       while (!closing || !store.idle() || workWaits()) {
         boolean worked = work();
         handOver();
-        if (worked) {
-          usage = store.usage();
-        } else {
+        usage = worked ? store.usage() : usage;
+        tell();
+        if (!worked) {
           bell.await(() -> workWaits() || closing, TICK_NANOS);
         }
       }
       store.close();
       usage = store.usage();
+      tell();
     } catch (Throwable broken) {
       fail(broken);
     }
@@ -243,6 +247,12 @@ final class Shard implements AutoCloseable {
     }
     raised.forEach(device::raise);
     raised.clear();
+  }
+
+  /** Reports go last, so that whoever hears of an end finds the usage of after it. */
+  private void tell() {
+    reports.forEach(Runnable::run);
+    reports.clear();
   }
 
   private boolean workWaits() {
@@ -325,7 +335,7 @@ final class Shard implements AutoCloseable {
   private void written(long ticket, BackingStatus status) {
     writes.remove(ticket);
     open.decrementAndGet();
-    listener.writeDone(ticket, status);
+    reports.add(() -> listener.writeDone(ticket, status));
   }
 
   /** What the store did not take waits here; reads and writes do not wait for each other. */
@@ -353,6 +363,7 @@ final class Shard implements AutoCloseable {
         System.Logger.Level.ERROR,
         "the SSD store at [" + file.path() + "] is not used any more: " + failure,
         broken);
+    tell();
     reads.forEach(ticket -> listener.readDone(ticket, BackingStatus.UNKNOWN));
     writes.forEach(ticket -> listener.writeDone(ticket, BackingStatus.UNKNOWN));
     endless();
@@ -421,19 +432,23 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void stored(StoredKey key, long payloadBytes) {
-      listener.stored(key, payloadBytes);
+      if (running) {
+        reports.add(() -> listener.stored(key, payloadBytes));
+      } else {
+        listener.stored(key, payloadBytes); // Recovery: a million of them must not be gathered.
+      }
     }
 
     @Override
     public void lost(StoredKey key) {
-      listener.lost(key);
+      reports.add(() -> listener.lost(key));
     }
 
     @Override
     public void readDone(long ticket, BackingStatus status) {
       reads.remove(ticket);
       open.decrementAndGet();
-      listener.readDone(ticket, status);
+      reports.add(() -> listener.readDone(ticket, status));
     }
 
     @Override
@@ -444,13 +459,13 @@ final class Shard implements AutoCloseable {
     @Override
     public void evicted(long ticket) {
       evictions.remove(ticket);
-      listener.evicted(ticket);
+      reports.add(() -> listener.evicted(ticket));
     }
 
     @Override
     public void flushed(long ticket, BackingStatus status) {
       flushes.remove(ticket);
-      listener.flushed(ticket, status);
+      reports.add(() -> listener.flushed(ticket, status));
     }
   }
 }
