@@ -64,8 +64,7 @@ final class Catalog {
   int createCopy(int original) {
     int page = pages.allocate();
     setNamespace(page, pages.namespace(original));
-    pages.setIdentity(
-        page, pages.group(original), pages.keyHigh(original), pages.keyLow(original));
+    pages.setIdentity(page, pages.group(original), pages.keyHigh(original), pages.keyLow(original));
     pages.setShape(
         page, pages.blocks(original), pages.payloadBytes(original), pages.layout(original));
     pages.setScore(page, pages.score(original));

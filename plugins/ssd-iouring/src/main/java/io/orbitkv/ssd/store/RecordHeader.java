@@ -85,8 +85,7 @@ final class RecordHeader {
   }
 
   /** Whether the block is an undamaged header that was written for this place. */
-  static boolean isOf(
-      MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
+  static boolean isOf(MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
     return memory.get(Blocks.LONG, at) == MAGIC
         && memory.get(Blocks.LONG, at + STORE_HIGH) == store.high()
         && memory.get(Blocks.LONG, at + STORE_LOW) == store.low()
