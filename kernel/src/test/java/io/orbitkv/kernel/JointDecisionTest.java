@@ -80,6 +80,22 @@ class JointDecisionTest {
   }
 
   @Test
+  void leaseThatOneRankUsed_waitsForTheOthersNoLongerThanAnOffer() {
+    kernel.publish(1, 2);
+    long early = demand(0, 1, 2);
+    LeaseId lease = kernel.assertReady(early, 2);
+    restore(0, lease, 1, 2);
+    cancel(0, early);
+    kernel.pass(Duration.ofMillis(4999));
+    assertEquals(1, kernel.status().leases());
+
+    kernel.pass(Duration.ofMillis(1));
+
+    assertEquals(1, kernel.count(KernelCounter.OFFERS_LAPSED));
+    kernel.assertDrained();
+  }
+
+  @Test
   void ranksThatAskTheSame_getOneLeaseAndOneReservation() {
     kernel.publish(1, 2);
     long a = demand(0, 1, 2);

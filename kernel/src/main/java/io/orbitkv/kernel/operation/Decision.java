@@ -64,6 +64,10 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
   @Nullable Certificate certificate;
 
   @Nullable ReadTask task;
+
+  /** Until when ranks that have not asked may find its lease, while nobody has an interest. */
+  long unaskedDeadlineNanos;
+
   @Nullable Lease lease;
   @Nullable Reservation held;
   int[] heldPages = NO_PAGES;

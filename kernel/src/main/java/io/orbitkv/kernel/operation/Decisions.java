@@ -23,6 +23,7 @@ import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,6 +46,10 @@ final class Decisions {
   private final Proofs proofs;
   // Those that wait, are read or are held; iterated in order of arrival.
   private final Set<Decision> undecided = new LinkedHashSet<>();
+
+  /** Leases without an interest that further ranks may still ask for, oldest first. */
+  private final ArrayDeque<Decision> unasked = new ArrayDeque<>();
+
   private long lastSequence;
 
   Decisions(
@@ -456,13 +461,38 @@ final class Decisions {
       if (decision.queries().isEmpty() && holdsShare) {
         partition.leases().close(lease);
       } else {
-        // Who has consumed its share takes nothing from ranks that have not asked yet.
         interests.giveBackShare(query);
+        awaitFurtherRanks(decision);
       }
     } else if (decision.undecided()
         && decision.queries().isEmpty()
         && decision.queuePermit == null) {
       abandon(decision);
+    }
+  }
+
+  /**
+   * Whoever has consumed its share takes nothing from ranks that have not asked yet; but these have
+   * no longer than for an offer that nobody takes.
+   */
+  private void awaitFurtherRanks(Decision decision) {
+    if (decision.queries().isEmpty()) {
+      decision.unaskedDeadlineNanos =
+          step.nowNanos() + step.settings().lifetimes().offer().toNanos();
+      unasked.add(decision);
+    }
+  }
+
+  private void endUnasked(long nowNanos) {
+    Decision oldest = unasked.peek();
+    while (oldest != null && oldest.unaskedDeadlineNanos - nowNanos <= 0) {
+      unasked.remove();
+      Lease lease = oldest.lease;
+      if (lease != null && lease.open() && oldest.queries().isEmpty()) {
+        step.count(KernelCounter.OFFERS_LAPSED);
+        partition.leases().close(lease);
+      }
+      oldest = unasked.peek();
     }
   }
 
@@ -539,6 +569,7 @@ final class Decisions {
       leave(query);
     }
     interests.endStragglers(now);
+    endUnasked(now);
     pump();
     line.revokeForBlockedHeads();
     pump();

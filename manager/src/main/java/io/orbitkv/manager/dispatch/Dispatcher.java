@@ -42,6 +42,8 @@ public final class Dispatcher implements AutoCloseable {
   private final Commands commands;
   private final Parker parker = new Parker();
   private final Mailbox<Work> mailbox;
+  // Go before other messages: they free what these wait for, and cost next to nothing.
+  private final Mailbox<Event.Taken> acknowledgements;
   private final ConcurrentLinkedQueue<Event> reports = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean tickDue = new AtomicBoolean();
   // When the tick became due that was not handled yet.
@@ -133,6 +135,7 @@ public final class Dispatcher implements AutoCloseable {
     this.fatal = fatal;
     this.afterBatch = afterBatch;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
+    this.acknowledgements = new Mailbox<>(capacity, parker);
     this.commands =
         new Commands(copiers, devices, backing, this::report, () -> drained.complete(null), meter);
     backing.connect(this::report, parker::signal);
@@ -146,12 +149,15 @@ public final class Dispatcher implements AutoCloseable {
 
   /**
    * Any thread but the dispatcher. Hands over an event of a client; waits while the mailbox is
-   * full.
+   * full. Events of one thread are handled in their order, but for an acknowledgement: it names an
+   * operation and a revision whose answer was seen, so that it may overtake whatever waits.
    *
    * @return false when the dispatcher has ended
    */
   public boolean submit(Event event) {
-    return mailbox.put(new Work.Step(event));
+    return event instanceof Event.Taken taken
+        ? acknowledgements.put(taken)
+        : mailbox.put(new Work.Step(event));
   }
 
   /**
@@ -232,7 +238,7 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Any thread. About how many messages wait. */
   public int backlog() {
-    return mailbox.size();
+    return mailbox.size() + acknowledgements.size();
   }
 
   /**
@@ -241,6 +247,7 @@ public final class Dispatcher implements AutoCloseable {
   @Override
   public void close() {
     mailbox.close();
+    acknowledgements.close();
     stopping = true;
     parker.signal();
     if (!thread.isAlive()) {
@@ -268,7 +275,7 @@ public final class Dispatcher implements AutoCloseable {
           afterBatch.accept(nowNanos);
         } else {
           // A place that was claimed before the end is filled in a moment.
-          if (stopping && !workWaits() && mailbox.size() == 0) {
+          if (stopping && !workWaits() && backlog() == 0) {
             break;
           }
           parker.await(() -> workWaits() || stopping, parkNanos());
@@ -279,6 +286,7 @@ public final class Dispatcher implements AutoCloseable {
     } finally {
       stopping = true;
       mailbox.close();
+      acknowledgements.close();
       abandonMail();
       commands.abandonSessions();
       ended.complete(null);
@@ -287,6 +295,7 @@ public final class Dispatcher implements AutoCloseable {
 
   private boolean workWaits() {
     return mailbox.hasMessage()
+        || acknowledgements.hasMessage()
         || !reports.isEmpty()
         || tickDue.get()
         || wakeDue.get()
@@ -305,12 +314,25 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private boolean takeMail() {
+    boolean worked = takeAcknowledgements();
     int taken = 0;
     Work work = mailbox.poll();
     while (work != null) {
       handle(work);
       taken++;
+      takeAcknowledgements();
       work = taken < BATCH && reports.isEmpty() ? mailbox.poll() : null;
+    }
+    return worked || taken > 0;
+  }
+
+  private boolean takeAcknowledgements() {
+    int taken = 0;
+    Event.Taken event = acknowledgements.poll();
+    while (event != null) {
+      step(event);
+      taken++;
+      event = taken < BATCH ? acknowledgements.poll() : null;
     }
     return taken > 0;
   }

@@ -111,6 +111,44 @@ class DispatcherTest {
   }
 
   @Test
+  void acknowledgement_goesBeforeMessagesThatWait() throws Exception {
+    CountDownLatch stepping = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    List<Event> stepped = new CopyOnWriteArrayList<>();
+    kernel.script(event -> {
+      stepped.add(event);
+      stepping.countDown();
+      awaitQuietly(go);
+      return List.of();
+    });
+    dispatcher.submit(new Event.Sync(1, 1));
+    assertThat(stepping.await(20, TimeUnit.SECONDS)).isTrue();
+    dispatcher.submit(new Event.Sync(1, 2));
+    dispatcher.submit(new Event.Sync(1, 3));
+    dispatcher.submit(new Event.Taken(1, 7, 1));
+    dispatcher.submit(new Event.Taken(1, 8, 1));
+    assertThat(dispatcher.backlog()).isEqualTo(4);
+    go.countDown();
+    dispatcher.inspect().get(20, TimeUnit.SECONDS);
+
+    assertThat(stepped)
+        .containsExactly(
+            new Event.Sync(1, 1),
+            new Event.Taken(1, 7, 1),
+            new Event.Taken(1, 8, 1),
+            new Event.Sync(1, 2),
+            new Event.Sync(1, 3));
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void candidates_goToTheirSession() throws Exception {
     FakeSession session = new FakeSession();
     kernel.script(event ->

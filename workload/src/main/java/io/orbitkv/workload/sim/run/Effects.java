@@ -194,12 +194,14 @@ final class Effects {
     if (lease == null || lease.standing == Standing.CLOSED || !lease.holders.remove(op)) {
       return;
     }
-    if (lease.holders.isEmpty() && !othersMayHold(lease)) {
+    boolean consumed = op.rank != Op.NO_RANK && (lease.shares & 1 << op.rank) == 0;
+    if (lease.holders.isEmpty() && !othersMayHold(lease) && !(consumed && lease.shares != 0)) {
       model.close(lease);
     } else {
       if (lease.holders.isEmpty()) {
         lease.vague = true;
         lease.standing = Standing.UNCERTAIN;
+        lease.unaskedDeadlineNanos = world.nowNanos + world.settings.lifetimes().offer().toNanos();
       }
       if (op.rank != Op.NO_RANK) {
         dropShare(lease, op.rank);
@@ -369,7 +371,11 @@ final class Effects {
       if (lease.standing == Standing.CLOSED) {
         continue;
       }
-      if (lease.deadlineNanos - world.nowNanos <= 0) {
+      boolean unasked =
+          lease.holders.isEmpty()
+              && !othersMayHold(lease)
+              && lease.unaskedDeadlineNanos - world.nowNanos <= 0;
+      if (unasked || lease.deadlineNanos - world.nowNanos <= 0) {
         coverage.visit(phase(lease), Happening.EXPIRE);
         model.close(lease);
         continue;

@@ -39,6 +39,9 @@ final class LeaseModel {
 
   long deadlineNanos = Long.MAX_VALUE;
 
+  /** Until when further ranks may ask for it, while nobody has an interest. */
+  long unaskedDeadlineNanos = Long.MAX_VALUE;
+
   /** Ranks whose share is there. */
   int shares;
 

@@ -1,0 +1,136 @@
+package io.orbitkv.ssd;
+
+import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.api.settings.Setting;
+import io.orbitkv.ssd.device.DeviceSettings.Engine;
+import io.orbitkv.ssd.device.DeviceSettings.FixedBuffers;
+import java.util.List;
+
+/**
+ * Settings of the tier {@code ssd-iouring}.
+ *
+ * @param paths where the store lies, from {@code ssd.paths}
+ * @param capacity of all paths together, from {@code ssd.capacity}
+ * @param engine how the device is driven
+ * @param direct whether the page cache is passed by
+ * @param fixedBuffers whether the arenas are registered with the rings
+ * @param segmentSize 0 derives it from the capacity
+ * @param reserveSegments kept empty on each path
+ * @param reinsertPercent most of a victim that is moved rather than lost
+ * @param writesPerDay on the devices of all paths together; 0 for no limit
+ * @param writeShare in percent
+ * @param readInFlight bytes on each path
+ * @param writeInFlight bytes on each path
+ * @param requestSize most bytes of one request
+ * @param mostOpen operations that each path takes at once
+ * @param checkThreads 0 for the processors, up to {@link #MAX_AUTOMATIC_CHECKERS}
+ * @param format whether a file that is no store of ours may be overwritten
+ */
+public record SsdSettings(
+    @Setting(def = "[]", doc = "files or block devices; the Manager fills it in from ssd.paths")
+        List<String> paths,
+    @Setting(
+            def = "512gb",
+            min = "1mb",
+            doc = "size of all paths together; the Manager fills it in from ssd.capacity")
+        ByteSize capacity,
+    @Setting(
+            def = "auto",
+            doc =
+                "auto takes io-uring where it works and threads elsewhere, and says which and why")
+        Engine engine,
+    @Setting(
+            def = "on",
+            doc =
+                "on: past the page cache (O_DIRECT); off: through it, for file systems that cannot:"
+                    + " slower, and said in log, gauge and doctor")
+        Direct direct,
+    @Setting(
+            def = "auto",
+            doc =
+                "whether the arenas are registered with the rings; auto does what measured better")
+        FixedBuffers fixedBuffers,
+    @Setting(
+            def = "0b",
+            max = "1gb",
+            doc = "size of a segment, the unit of eviction; 0 derives it from the capacity")
+        ByteSize segmentSize,
+    @Setting(def = "2", min = "1", max = "64", doc = "segments that each path keeps empty")
+        int reserveSegments,
+    @Setting(
+            def = "25",
+            min = "0",
+            max = "90",
+            doc =
+                "percent of a segment that may be moved on, because it was used, when the rest is"
+                    + " evicted")
+        int reinsertPercent,
+    @Setting(
+            def = "0b",
+            doc =
+                "bytes a day that may be written to the devices, headers and moved pages included;"
+                    + " 0 for no limit")
+        ByteSize writesPerDay,
+    @Setting(
+            def = "20",
+            min = "1",
+            max = "90",
+            doc = "percent of the bytes that writes get at least while reads wait")
+        int writeShare,
+    @Setting(
+            def = "16mb",
+            min = "64kb",
+            doc = "bytes that each path reads at once; more raises latency, not throughput")
+        ByteSize readInFlight,
+    @Setting(def = "16mb", min = "64kb", doc = "bytes that each path writes at once")
+        ByteSize writeInFlight,
+    @Setting(
+            def = "1mb",
+            min = "64kb",
+            max = "256mb",
+            doc = "most bytes of one request; adjacent pages are merged up to it, larger ones cut")
+        ByteSize requestSize,
+    @Setting(
+            def = "4096",
+            min = "16",
+            max = "65536",
+            doc = "reads and writes that each path takes at once; the Manager holds back the rest")
+        int mostOpen,
+    @Setting(
+            def = "0",
+            min = "0",
+            max = "64",
+            doc = "threads that check pages that were read; 0: as many as processors, up to 4")
+        int checkThreads,
+    @Setting(
+            def = "false",
+            doc = "overwrite a file or device that is no usable store, after looking at it twice")
+        boolean format) {
+  /** Most checkers when the number is left to the tier. */
+  static final int MAX_AUTOMATIC_CHECKERS = 4;
+
+  /** Whether the page cache is passed by. */
+  public enum Direct {
+    /** O_DIRECT, or the path is refused. */
+    ON,
+    /** Through the page cache. */
+    OFF
+  }
+
+  /** Copies the list. */
+  public SsdSettings {
+    paths = List.copyOf(paths);
+  }
+
+  /** Bytes of each path. */
+  long capacityOfAPath() {
+    return capacity.bytes() / Math.max(1, paths.size());
+  }
+
+  /** The number of checkers to start on this machine. */
+  int checkers() {
+    return checkThreads > 0
+        ? checkThreads
+        : Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_AUTOMATIC_CHECKERS);
+  }
+}
