@@ -63,6 +63,11 @@ final class Gathering implements BackingTier.Listener {
   }
 
   @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    listener.forgotten(ticket, status, pages);
+  }
+
+  @Override
   public void flushed(long ticket, BackingStatus status) {
     Parts parts = expected.computeIfPresent(ticket, (key, before) -> before.and(status));
     if (parts == null || parts.missing() == 0) {

@@ -6,6 +6,7 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.ssd.device.DeviceFile;
 import io.orbitkv.ssd.device.DeviceSettings;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The tier: one {@link Shard} a path. A page belongs to the path that its key's digest names, so
  * that the paths share the load and a lookup asks one of them.
  */
-final class SsdTier implements BackingTier {
+public final class SsdTier implements BackingTier {
   private static final int READ_THREADS = 16;
   private static final int WRITE_THREADS = 8;
 
@@ -54,7 +55,7 @@ final class SsdTier implements BackingTier {
    *
    * @throws IllegalStateException saying which path cannot be used, why, and what to do
    */
-  static SsdTier open(SsdSettings settings, List<HostChunk> chunks, PluginContext context) {
+  public static SsdTier open(SsdSettings settings, List<HostChunk> chunks, PluginContext context) {
     if (settings.paths().isEmpty()) {
       throw new IllegalStateException(
           "the SSD tier has no path: set ssd.paths (--ssd-cache-path), or backing.tier: none");
@@ -244,6 +245,16 @@ final class SsdTier implements BackingTier {
       checking.close();
     }
     files.forEach(DeviceFile::close);
+  }
+
+  @Override
+  public void evictAll(long ticket) {
+    throw new UnsupportedOperationException("not wired yet");
+  }
+
+  @Override
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    throw new UnsupportedOperationException("not wired yet");
   }
 
   private Gathering started() {

@@ -160,6 +160,10 @@ final class Recovery {
             || RecordHeader.isDamaged(window, at, blockBytes, superblock.store(), place)) {
           damagedRecords++;
         }
+        if (at < 0 && segment.pages == 0) {
+          // Without a footer the next opening could find what this one did not.
+          damaged.add(segment);
+        }
         break;
       }
       blocks = RecordHeader.blocks(window, at);
@@ -198,8 +202,12 @@ final class Recovery {
               ? blockBytes
               : Math.min(window.byteSize() / blockBytes * blockBytes, end - offset);
       if (!read(offset, window, bytes)) {
-        windowEnd = 0;
-        return -1;
+        // What is behind the header may be all that cannot be read.
+        bytes = blockBytes;
+        if (!read(offset, window, bytes)) {
+          windowEnd = 0;
+          return -1;
+        }
       }
       windowStart = offset;
       windowEnd = offset + bytes;

@@ -7,6 +7,7 @@ import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
+import io.orbitkv.ssd.device.StoreDevice;
 import io.orbitkv.ssd.device.Transfer;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +49,14 @@ class StorePropertyTest {
     covers("degraded", run.refused > 0);
   }
 
+  @Property(tries = 60)
+  void operations_onADeviceThatLosesTrack_areAllReported(@ForAll long seed) {
+    Run run = new Run(seed, 1);
+    run.losesTrack = true;
+    run.run();
+    covers("degraded", run.refused > 0);
+  }
+
   private static void covers(String what, boolean happened) {
     Statistics.label(what).collect(happened).coverage(
         coverage -> coverage.check(true).percentage(share -> share > 5));
@@ -60,6 +69,7 @@ class StorePropertyTest {
     long walked;
     long failed;
     long refused;
+    boolean losesTrack;
     final Random random;
     final int failuresPerHundred;
     StoreDriver driver;
@@ -190,12 +200,22 @@ class StorePropertyTest {
             if (transfer.kind() == Transfer.Kind.WRITE && random.nextBoolean()) {
               carryOutPart(transfer);
             }
-            driver.end(transfer, EIO);
+            driver.end(transfer, error(transfer));
           } else {
             driver.carryOut(transfer);
           }
         }
       }
+    }
+
+    int error(Transfer transfer) {
+      boolean reads =
+          transfer.kind() == Transfer.Kind.READ
+              || transfer.kind() == Transfer.Kind.SPECULATIVE_READ;
+      if (!losesTrack || random.nextInt(4) != 0) {
+        return EIO;
+      }
+      return reads && random.nextBoolean() ? StoreDevice.SHORT : StoreDevice.UNKNOWN;
     }
 
     void carryOutPart(Transfer transfer) {
