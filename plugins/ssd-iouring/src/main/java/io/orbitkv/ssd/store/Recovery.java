@@ -95,8 +95,7 @@ final class Recovery {
       return false;
     }
     SegmentHeader header =
-        SegmentHeader.decode(
-            window, 0, superblock.store(), segment.number, layout.blockBytes());
+        SegmentHeader.decode(window, 0, superblock.store(), segment.number, layout.blockBytes());
     if (header == null) {
       if (!Blocks.isZero(window, 0, layout.blockBytes())) {
         damaged.add(segment);
@@ -156,8 +155,7 @@ final class Recovery {
       long at = header(offset, (long) blocks * blockBytes, segment);
       Place place = new Place(segment.mountEpoch, segment.pass, offset);
       if (at < 0 || !RecordHeader.isOf(window, at, blockBytes, superblock.store(), place)) {
-        if (at < 0
-            || RecordHeader.isDamaged(window, at, blockBytes, superblock.store(), place)) {
+        if (at < 0 || RecordHeader.isDamaged(window, at, blockBytes, superblock.store(), place)) {
           damagedRecords++;
         }
         if (at < 0 && segment.pages == 0) {
@@ -190,8 +188,8 @@ final class Recovery {
   }
 
   /**
-   * Where in the window the header at an offset is, read together with others if those are near;
-   * -1 when it cannot be read.
+   * Where in the window the header at an offset is, read together with others if those are near; -1
+   * when it cannot be read.
    */
   private long header(long offset, long formerRecordBytes, Segment segment) {
     int blockBytes = layout.blockBytes();
@@ -224,8 +222,7 @@ final class Recovery {
       return;
     }
     int shard =
-        Mix.shard(
-            pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
+        Mix.shard(pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
     if (shard != settings.shard()) {
       foreignPages++;
       kill(segment.number, block);

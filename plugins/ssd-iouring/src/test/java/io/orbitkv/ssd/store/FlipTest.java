@@ -4,10 +4,10 @@ import static io.orbitkv.ssd.store.StoreDriver.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.api.backing.BackingStatus;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.Example;
 
 /** Whatever byte of the file changes: misses and counters, never wrong bytes, no evicted page. */
 class FlipTest {
@@ -78,8 +78,7 @@ class FlipTest {
     MemoryFile flipped = file.copy();
     flipped.bytes[at] ^= (byte) (1 << bit);
     StoreDriver driver =
-        StoreDriver.open(
-            flipped, new StoreSettings(0, 1, CAPACITY, 32 << 10, 1, 0, 0, 16, false));
+        StoreDriver.open(flipped, new StoreSettings(0, 1, CAPACITY, 32 << 10, 1, 0, 0, 16, false));
     int misses = 0;
     for (int i = 0; i < PAGES; i++) {
       // The driver compares the bytes of what is served.

@@ -4,6 +4,7 @@ import static io.orbitkv.ssd.store.StoreDriver.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.ssd.device.Transfer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KillLogTest {
@@ -133,7 +134,7 @@ class KillLogTest {
         }
       }
       driver.settle();
-      driver.store.dropNamespace(5000 + round, StoreDriver.NAMESPACE);
+      driver.store.keep(5000 + round, StoreDriver.NAMESPACE, List.of());
       driver.settle();
       assertThat(driver.evictions).contains(5000L + round);
       assertThat(driver.findable).isEmpty();

@@ -34,8 +34,7 @@ class PageIndexTest {
     Map<Identity, Integer> expected = new HashMap<>();
     for (int i = 0; i < 2000; i++) {
       Identity identity =
-          new Identity(
-              random.nextInt(2), random.nextInt(2), random.nextInt(8), random.nextInt(20));
+          new Identity(random.nextInt(2), random.nextInt(2), random.nextInt(8), random.nextInt(20));
       Integer page = expected.get(identity);
       if (page == null) {
         expected.put(identity, fresh.add(identity));

@@ -63,7 +63,8 @@ class PartsTest {
     Namespaces namespaces = new Namespaces();
     Namespace first = new Namespace("0123456789abcdef".repeat(4));
     Namespace second = new Namespace("ff".repeat(32));
-    int number = namespaces.intern(first);
+    Namespace scope = new Namespace("a5".repeat(32));
+    int number = namespaces.intern(first, scope);
     namespaces.retain(number);
     namespaces.put(number, memory, 0);
     assertThat(memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 1)).isEqualTo((byte) 0x23);
@@ -72,9 +73,11 @@ class PartsTest {
     assertThat(namespaces.find(second)).isEqualTo(Namespaces.NONE);
     namespaces.release(number);
     assertThat(namespaces.find(first)).isEqualTo(Namespaces.NONE);
-    assertThat(namespaces.intern(second)).isEqualTo(number);
+    assertThat(namespaces.intern(second, scope)).isEqualTo(number);
     assertThat(namespaces.get(number)).isEqualTo(second);
-    assertThat(namespaces.get(namespaces.intern(memory, 0))).isEqualTo(first);
+    int again = namespaces.intern(memory, 0);
+    assertThat(namespaces.get(again)).isEqualTo(first);
+    assertThat(namespaces.scope(again)).isEqualTo(scope);
   }
 
   @Test

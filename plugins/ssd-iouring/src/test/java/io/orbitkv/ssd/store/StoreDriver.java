@@ -300,6 +300,11 @@ final class StoreDriver implements StoreOutbox {
   }
 
   @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    evictions.add(ticket);
+  }
+
+  @Override
   public void flushed(long ticket, BackingStatus status) {
     assertThat(flushes.put(ticket, status)).as("earlier report").isNull();
   }

@@ -58,8 +58,9 @@ class StorePropertyTest {
   }
 
   private static void covers(String what, boolean happened) {
-    Statistics.label(what).collect(happened).coverage(
-        coverage -> coverage.check(true).percentage(share -> share > 5));
+    Statistics.label(what)
+        .collect(happened)
+        .coverage(coverage -> coverage.check(true).percentage(share -> share > 5));
   }
 
   private static final class Run {
@@ -159,8 +160,7 @@ class StorePropertyTest {
         return;
       }
       boolean isGone = gone.contains(key);
-      long ticket =
-          driver.submitRead(driver.blank(key, payloads(key)), random.nextBoolean());
+      long ticket = driver.submitRead(driver.blank(key, payloads(key)), random.nextBoolean());
       readTickets.add(ticket);
       if (isGone) {
         assertThat(driver.reads).containsEntry(ticket, BackingStatus.ABSENT);
@@ -175,7 +175,7 @@ class StorePropertyTest {
       leaving.put(ticket, new HashSet<>(keys));
       keys.forEach(driver.findable::remove);
       if (namespace) {
-        driver.store.dropNamespace(ticket, OTHER);
+        driver.store.keep(ticket, OTHER, List.of());
       } else {
         driver.store.evict(ticket, keys.iterator().next());
       }
@@ -301,9 +301,7 @@ class StorePropertyTest {
 
     static StoredKey key(int number) {
       return new StoredKey(
-          number % 2 == 0 ? NAMESPACE : OTHER,
-          number % 3,
-          new PageKey(number + 1, ~number));
+          number % 2 == 0 ? NAMESPACE : OTHER, number % 3, new PageKey(number + 1, ~number));
     }
 
     static long[] payloads(StoredKey key) {

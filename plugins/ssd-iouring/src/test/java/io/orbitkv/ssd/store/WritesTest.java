@@ -280,8 +280,7 @@ class WritesTest {
   @Test
   void write_overTheDaysBudget_isRefusedAndTheBudgetComesBackAfterARestart() {
     long perDay = 400 << 10;
-    StoreSettings settings =
-        new StoreSettings(0, 1, CAPACITY, 0, 1, 25, perDay, 64, false);
+    StoreSettings settings = new StoreSettings(0, 1, CAPACITY, 0, 1, 25, perDay, 64, false);
     StoreDriver limited = StoreDriver.open(new MemoryFile(CAPACITY), settings);
     int done = 0;
     for (int i = 0; i < 60; i++) {
