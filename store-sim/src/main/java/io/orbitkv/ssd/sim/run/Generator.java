@@ -55,10 +55,12 @@ final class Generator {
     if (world.ledger.pages().isEmpty()) {
       return;
     }
-    if (chance.oneIn(20)) {
+    if (chance.oneIn(150)) {
+      life.drop(new Life.Drop(null, List.of()), world.ledger.pages());
+    } else if (chance.oneIn(20)) {
       int namespace = chance.below(shapes.namespaces().size());
       life.drop(
-          shapes.namespaces().get(namespace),
+          new Life.Drop(shapes.scope(namespace), shapes.others(namespace)),
           world.ledger.pages().stream().filter(page -> page.namespace == namespace).toList());
     } else {
       PageLog page = chance.oneIn(3) && !hot.isEmpty() ? chance.pick(hot) : known();

@@ -87,13 +87,17 @@ final class Ledger {
     return going;
   }
 
-  /** They are forgotten for good. */
-  void gone(List<Op.Going> gone, boolean dropped) {
+  /**
+   * They are forgotten.
+   *
+   * @param durable whether for good
+   */
+  void gone(List<Op.Going> gone, boolean dropped, boolean durable) {
     for (Op.Going each : gone) {
       PageLog page = each.page();
       page.going--;
       page.changes++;
-      if (each.below() > page.goneBelow) {
+      if (durable && each.below() > page.goneBelow) {
         page.goneBelow = each.below();
         page.dropped = dropped;
       }
@@ -106,9 +110,9 @@ final class Ledger {
   }
 
   /** The store says that it could not make an eviction durable: copies may come back. */
-  void uncertain() {
-    for (PageLog page : pages) {
-      page.goneBelow = 0;
+  void uncertain(List<Op.Going> which) {
+    for (Op.Going each : which) {
+      each.page().goneBelow = 0;
     }
   }
 

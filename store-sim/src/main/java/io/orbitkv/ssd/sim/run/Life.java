@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A store from its opening to its end, with everything that is under way in it. */
 final class Life implements StoreOutbox {
@@ -107,7 +108,7 @@ final class Life implements StoreOutbox {
     op.changesAtStart = page.changes;
     op.goingAtStart = page.going > 0;
     BackingWrite write =
-        new BackingWrite(op.ticket, page.key, op.runs, Version.checksum(content));
+        new BackingWrite(op.ticket, page.key, page.scope, op.runs, Version.checksum(content));
     boolean[] taken = new boolean[1];
     call(() -> taken[0] = store.write(write));
     if (!taken[0]) {
@@ -161,12 +162,26 @@ final class Life implements StoreOutbox {
     call(() -> store.evict(op.ticket, page.key));
   }
 
-  void drop(Namespace namespace, List<PageLog> pages) {
+  /** Drops those namespaces of a scope that are not kept, or everything. */
+  void drop(Drop drop, List<PageLog> pages) {
     Op op = begin(Op.Kind.DROP);
     op.going = world.ledger.going(pages);
-    world.trace.add(() -> op + " of namespace " + namespace);
-    call(() -> store.dropNamespace(op.ticket, namespace));
+    world.trace.add(() -> op + " of " + drop);
+    if (drop.scope() == null) {
+      call(() -> store.evictAll(op.ticket));
+    } else {
+      Namespace scope = drop.scope();
+      call(() -> store.keep(op.ticket, scope, drop.kept()));
+    }
   }
+
+  /**
+   * What is dropped.
+   *
+   * @param scope null for everything
+   * @param kept namespaces of the scope that stay
+   */
+  record Drop(@Nullable Namespace scope, List<Namespace> kept) {}
 
   void flush() {
     Op op = begin(Op.Kind.FLUSH);
@@ -547,20 +562,38 @@ final class Life implements StoreOutbox {
 
   @Override
   public void evicted(long ticket) {
-    Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.DROP);
-    world.trace.add(() -> op + " evicted");
+    Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.EVICT);
     world.note(11, ticket);
-    world.ledger.gone(op.going, op.kind == Op.Kind.DROP);
+    world.trace.add(() -> op + " evicted");
+    world.ledger.gone(op.going, false, true);
+    // The store counts each of those that it reports without being sure.
     judgements.add(() -> {
-      long uncertain = store.usage().uncertainEvictions();
-      if (uncertain > uncertainEvictions) {
-        uncertainEvictions = uncertain;
-        world.tally.count("uncertain-evictions");
-        world.checks.require(
-            Invariant.EVICTED_STAYS_GONE,
-            world.faults.failed(),
-            () -> op + " is called uncertain although the device did nothing wrong");
-        world.ledger.uncertain();
+      if (store.usage().uncertainEvictions() > uncertainEvictions) {
+        uncertain(op);
+      }
+    });
+  }
+
+  private void uncertain(Op op) {
+    uncertainEvictions++;
+    world.tally.count("uncertain-evictions");
+    world.checks.require(
+        Invariant.FAILURE_NAMES_ITS_CAUSE,
+        world.faults.failed() || world.faults.lied(),
+        () -> op + " is called uncertain although the device did nothing wrong");
+    world.ledger.uncertain(op.going);
+  }
+
+  @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    Op op = reported(ticket, Op.Kind.DROP, Op.Kind.DROP);
+    world.note(13, ticket * 8 + status.ordinal());
+    world.trace.add(() -> op + " " + status);
+    boolean durable = status == BackingStatus.DONE;
+    world.ledger.gone(op.going, true, durable);
+    judgements.add(() -> {
+      if (!durable) {
+        uncertain(op);
       }
     });
   }

@@ -145,7 +145,10 @@ final class Openings {
     Set<StoredKey> all = new HashSet<>(left);
     all.addAll(right);
     all.removeIf(key -> left.contains(key) && right.contains(key));
-    return "[" + all.size() + "] pages, among them [" + all.iterator().next().key().low() + "]";
+    return "["
+        + all.size()
+        + "] pages"
+        + (all.isEmpty() ? "" : ", among them [" + all.iterator().next().key().low() + "]");
   }
 
   // ---- trying out ------------------------------------------------------------------------------

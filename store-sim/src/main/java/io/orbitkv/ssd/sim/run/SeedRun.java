@@ -293,7 +293,9 @@ final class SeedRun {
       boolean same = !power || ending == Ending.POWER;
       checks.require(
           Invariant.RECOVERY_RESTARTABLE,
-          same ? after.equals(first) : world.ledger.survivesPowerLoss(after),
+          same
+              ? after.equals(first)
+              : world.weakened || world.ledger.survivesPowerLoss(after),
           () ->
               "a recovery that was cut short at "
                   + crash.getMessage()
