@@ -199,13 +199,14 @@ final class Life implements StoreOutbox {
   private Op begin(Op.Kind kind) {
     Op op = new Op(kind, ++world.tickets, world.nowNanos);
     ops.put(op.ticket, op);
-    world.tally.count(switch (kind) {
-      case READ -> "reads";
-      case WRITE -> "writes";
-      case EVICT -> "evictions";
-      case DROP -> "drops";
-      case FLUSH -> "flushes";
-    });
+    world.tally.count(
+        switch (kind) {
+          case READ -> "reads";
+          case WRITE -> "writes";
+          case EVICT -> "evictions";
+          case DROP -> "drops";
+          case FLUSH -> "flushes";
+        });
     return op;
   }
 
@@ -366,8 +367,7 @@ final class Life implements StoreOutbox {
       return touched.isEmpty() ? Step.REINSERTION_READ : Step.PAGE_READ;
     }
     boolean evicting =
-        ops.values().stream()
-            .anyMatch(op -> op.kind == Op.Kind.EVICT || op.kind == Op.Kind.DROP);
+        ops.values().stream().anyMatch(op -> op.kind == Op.Kind.EVICT || op.kind == Op.Kind.DROP);
     if (!flight.writes()) {
       return evicting ? Step.EVICTION : Step.SYNC;
     }
@@ -529,8 +529,7 @@ final class Life implements StoreOutbox {
             || status == BackingStatus.UNKNOWN;
     world.checks.require(
         Invariant.FAILURE_NAMES_ITS_CAUSE,
-        status != BackingStatus.FULL
-            && (!(failed || op.error != 0) || status == cause),
+        status != BackingStatus.FULL && (!(failed || op.error != 0) || status == cause),
         () -> op + " ends as " + status + " and its transfer as " + cause);
     switch (status) {
       case DONE -> world.ledger.served(op, content);
