@@ -87,13 +87,17 @@ final class Ledger {
     return going;
   }
 
-  /** They are forgotten for good. */
-  void gone(List<Op.Going> gone, boolean dropped) {
+  /**
+   * They are forgotten.
+   *
+   * @param durable whether for good
+   */
+  void gone(List<Op.Going> gone, boolean dropped, boolean durable) {
     for (Op.Going each : gone) {
       PageLog page = each.page();
       page.going--;
       page.changes++;
-      if (each.below() > page.goneBelow) {
+      if (durable && each.below() > page.goneBelow) {
         page.goneBelow = each.below();
         page.dropped = dropped;
       }
@@ -106,9 +110,9 @@ final class Ledger {
   }
 
   /** The store says that it could not make an eviction durable: copies may come back. */
-  void uncertain() {
-    for (PageLog page : pages) {
-      page.goneBelow = 0;
+  void uncertain(List<Op.Going> which) {
+    for (Op.Going each : which) {
+      each.page().goneBelow = 0;
     }
   }
 
@@ -184,7 +188,7 @@ final class Ledger {
     checks.require(
         Invariant.READ_BYTES_RIGHT,
         version != null,
-        () -> op + " gives bytes that were never written under its key");
+        () -> op + " gives bytes that were never written under its key" + page.nearest(content));
     if (version == null || faults.lied()) {
       return;
     }
@@ -275,8 +279,12 @@ final class Ledger {
     }
   }
 
-  /** Whether what must be there after the last ending is among the keys, and nothing else. */
-  void recovered(Set<StoredKey> keys) {
+  /**
+   * Whether what must be there after the last ending is among the keys, and nothing else.
+   *
+   * @param weak when the device failed meanwhile: then anything may be missing
+   */
+  void recovered(Set<StoredKey> keys, boolean weak) {
     for (StoredKey key : keys) {
       PageLog page = known(key, Invariant.RECOVERED_WAS_PUBLISHED);
       checks.require(
@@ -288,15 +296,18 @@ final class Ledger {
       int required = requiredAt(page);
       checks.require(
           lowerBound(),
-          faults.lied() || required == PageLog.NO_VERSION || keys.contains(page.key),
+          faults.lied() || weak || required == PageLog.NO_VERSION || keys.contains(page.key),
           () -> "page " + page + " is not recovered although version " + required + " must be");
       checks.require(
           lowerBound(),
-          faults.lied() || !page.promised || keys.contains(page.key),
+          faults.lied() || weak || !page.promised || keys.contains(page.key),
           () -> "page " + page + ", which the last recovery found, is not recovered again");
       checks.require(
           Invariant.CLEAN_STOP_KEEPS_ALL,
-          faults.lied() || ending != Ending.CLEAN || keys.contains(page.key) == page.found,
+          faults.lied()
+              || ending != Ending.CLEAN
+              || keys.contains(page.key) == page.found
+              || (weak && page.found),
           () ->
               "page "
                   + page
@@ -304,6 +315,19 @@ final class Ledger {
                   + " findable before the clean stop, and is "
                   + (page.found ? "not" : "now"));
     }
+  }
+
+  /**
+   * Whether the keys may be what is left when the power went after the process had died: what was
+   * flushed, and nothing that was evicted.
+   */
+  boolean survivesPowerLoss(Set<StoredKey> keys) {
+    return pages.stream()
+            .allMatch(page ->
+                page.required(true) == PageLog.NO_VERSION || keys.contains(page.key))
+        && keys.stream()
+            .map(byKey::get)
+            .allMatch(page -> page != null && page.possible());
   }
 
   /** A new life begins with these pages. */

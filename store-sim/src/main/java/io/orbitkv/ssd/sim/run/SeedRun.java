@@ -173,6 +173,8 @@ final class SeedRun {
     }
     if (life != null) {
       Openings.release(life.store(), world.fileOf());
+    } else {
+      world.weakened |= world.faults.failed();
     }
     crashes++;
     return crash(plan);
@@ -217,7 +219,8 @@ final class SeedRun {
   }
 
   private Ending stop(Life life) {
-    world.budgetBytes = life.store().usage().budgetBytes();
+    long budget = life.store().usage().budgetBytes();
+    boolean healthy = life.store().usage().degraded().isEmpty();
     world.faults.opened();
     world.fileOf().stage(ModelFile.Stage.CLOSING);
     try {
@@ -228,7 +231,11 @@ final class SeedRun {
       throw new InvariantViolation(Invariant.STORE_DOES_NOT_FAIL, Openings.describe(failure));
     }
     // What a failing device did not take is left to the recovery.
-    Ending how = world.faults.failed() ? Ending.KILL : Ending.CLEAN;
+    Ending how = healthy && !world.faults.failed() ? Ending.CLEAN : Ending.KILL;
+    if (how == Ending.CLEAN) {
+      world.budgets.clear();
+    }
+    world.budget(budget);
     ended(how);
     return how;
   }
@@ -286,7 +293,9 @@ final class SeedRun {
       boolean same = !power || ending == Ending.POWER;
       checks.require(
           Invariant.RECOVERY_RESTARTABLE,
-          same ? after.equals(first) : first.containsAll(after),
+          same
+              ? after.equals(first)
+              : world.weakened || world.ledger.survivesPowerLoss(after),
           () ->
               "a recovery that was cut short at "
                   + crash.getMessage()
