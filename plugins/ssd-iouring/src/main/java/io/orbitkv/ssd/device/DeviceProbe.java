@@ -39,9 +39,7 @@ public final class DeviceProbe {
           rings(file, 0)
               .map(refusal -> new EngineChoice(ThreadsDevice.NAME, true, refusal, false, ""))
               .orElseGet(
-                  () ->
-                      new EngineChoice(
-                          UringDevice.NAME, false, Devices.PROBE_WORKED, false, ""));
+                  () -> new EngineChoice(UringDevice.NAME, false, Devices.PROBE_WORKED, false, ""));
       return new Report(file.geometry(), choice);
     } finally {
       Files.deleteIfExists(path);
@@ -113,7 +111,9 @@ public final class DeviceProbe {
     int result = ring.completedResult();
     if (result != request.bytes()) {
       throw new RefusedException(
-          "io_uring fails " + what + " of a block: "
+          "io_uring fails "
+              + what
+              + " of a block: "
               + (result < 0 ? Errors.describe(-result) : "it moved [" + result + "] bytes"));
     }
     ring.release(request);

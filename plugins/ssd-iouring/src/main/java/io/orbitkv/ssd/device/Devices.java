@@ -82,7 +82,10 @@ public final class Devices {
     }
     if (settings.engine() == DeviceSettings.Engine.IO_URING) {
       throw new IOException(
-          "the engine [io-uring] does not work on [" + file.path() + "]: " + refusal.get()
+          "the engine [io-uring] does not work on ["
+              + file.path()
+              + "]: "
+              + refusal.get()
               + "; or let the engine be chosen with [engine: auto]");
     }
     return threads(
@@ -117,8 +120,7 @@ public final class Devices {
         settings.engine() == DeviceSettings.Engine.IO_URING ? "asked for" : PROBE_WORKED;
     return new Started(
         device,
-        new EngineChoice(
-            UringDevice.NAME, false, reason, device.fixedBuffers(), device.notes()));
+        new EngineChoice(UringDevice.NAME, false, reason, device.fixedBuffers(), device.notes()));
   }
 
   private static Started threads(

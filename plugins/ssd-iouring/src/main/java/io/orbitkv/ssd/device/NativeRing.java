@@ -116,8 +116,7 @@ final class NativeRing implements SubmissionRing {
     this.vectoredFixed = vectoredFixed;
     this.notes = notes;
     vectors =
-        arena.allocate(
-            (long) SLOTS * ThreadsDevice.MOST_VECTORS * VECTOR_BYTES, VECTOR_BYTES);
+        arena.allocate((long) SLOTS * ThreadsDevice.MOST_VECTORS * VECTOR_BYTES, VECTOR_BYTES);
     eventValue = arena.allocate(ValueLayout.JAVA_LONG);
     one = arena.allocate(ValueLayout.JAVA_LONG);
     one.set(ValueLayout.JAVA_LONG, 0, 1);
@@ -245,13 +244,7 @@ final class NativeRing implements SubmissionRing {
       // A wait follows the submission only when that took everything.
       long taken =
           Libc.syscall(
-              Libc.SYS_IO_URING_ENTER,
-              ring,
-              unsubmitted,
-              1,
-              flags,
-              argumentAddress,
-              argumentBytes);
+              Libc.SYS_IO_URING_ENTER, ring, unsubmitted, 1, flags, argumentAddress, argumentBytes);
       if (taken >= 0) {
         unsubmitted -= (int) taken;
         if (unsubmitted == 0) {
@@ -373,8 +366,7 @@ final class NativeRing implements SubmissionRing {
     for (int flags : SETUP_FLAGS) {
       parameters.fill((byte) 0);
       parameters.set(ValueLayout.JAVA_INT, PARAMETER_FLAGS_AT, flags);
-      long ring =
-          Libc.syscall(Libc.SYS_IO_URING_SETUP, ENTRIES, parameters.address(), 0, 0, 0, 0);
+      long ring = Libc.syscall(Libc.SYS_IO_URING_SETUP, ENTRIES, parameters.address(), 0, 0, 0, 0);
       if (ring >= 0) {
         return (int) ring;
       }
@@ -408,8 +400,7 @@ final class NativeRing implements SubmissionRing {
     return true;
   }
 
-  private static void registerFiles(int ring, Arena arena, int file, int event)
-      throws IOException {
+  private static void registerFiles(int ring, Arena arena, int file, int event) throws IOException {
     MemorySegment files = arena.allocate(ValueLayout.JAVA_INT, 2);
     files.setAtIndex(ValueLayout.JAVA_INT, DEVICE_FILE, file);
     files.setAtIndex(ValueLayout.JAVA_INT, WAKE_FILE, event);
@@ -446,8 +437,7 @@ final class NativeRing implements SubmissionRing {
 
   private static int registerCall(int ring, int operation, MemorySegment argument, int number) {
     long result =
-        Libc.syscall(
-            Libc.SYS_IO_URING_REGISTER, ring, operation, argument.address(), number, 0, 0);
+        Libc.syscall(Libc.SYS_IO_URING_REGISTER, ring, operation, argument.address(), number, 0, 0);
     return result >= 0 ? 0 : Native.getLastError();
   }
 

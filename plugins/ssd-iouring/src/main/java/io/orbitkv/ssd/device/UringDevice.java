@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +47,7 @@ final class UringDevice extends ScheduledDevice {
     super(
         NAME,
         file,
-        new TransferScheduler(
-            SchedulerLimits.of(settings, file.geometry(), NativeRing.SLOTS)),
+        new TransferScheduler(SchedulerLimits.of(settings, file.geometry(), NativeRing.SLOTS)),
         environment.nanoClock(),
         completions,
         environment.log());
