@@ -216,7 +216,7 @@ public final class KillLoop {
     }
     // A page that was gone may not come back; to look for all of them each time would take long.
     for (int i = 0; i < GONE_CHAINS_LOOKED_FOR && !gone.isEmpty(); i++) {
-      wanted.add(gone.remove(random.nextInt(gone.size())));
+      wanted.add(gone.remove(/* index */ random.nextInt(gone.size())));
     }
     long found = find(client, wanted);
     long unreadable = unreadable(client);
