@@ -13,8 +13,8 @@ public interface StoreOutbox {
   void raise(Transfer transfer);
 
   /**
-   * Check the payload of a page that was read; the result goes back to the store. May be done on
-   * any thread: the runs belong to the read until its report.
+   * Check the payload of a page that was read; the result goes back to the store. May be
+   * done on any thread: the runs belong to the read until its report.
    */
   void check(PageCheck check);
 

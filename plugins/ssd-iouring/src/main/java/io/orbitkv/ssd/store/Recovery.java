@@ -1,0 +1,268 @@
+package io.orbitkv.ssd.store;
+
+import io.orbitkv.ssd.device.BlockFile;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds out what a store holds: per segment the footer of its pass, or else its headers one behind
+ * the other until the first that does not match. Payloads are not read. It writes nothing itself:
+ * it says what is to be written, and doing it again, or after a crash in the middle, says the same.
+ */
+final class Recovery {
+  /** Records at least so long are not read along with their headers. */
+  private static final int SKIP_BYTES = 64 << 10;
+
+  private final BlockFile file;
+  private final Layout layout;
+  private final Superblock superblock;
+  private final StoreSettings settings;
+  private final Catalog catalog;
+  private final MemorySegment window;
+  private final PageTable pages;
+
+  private final List<Segment> unsealed = new ArrayList<>();
+  private final List<Segment> damaged = new ArrayList<>();
+  private final LongQueue dead = new LongQueue();
+  private RecoveredKills kills = new RecoveredKills(0, 0, 0, 0, 0, false, false);
+  private long windowStart;
+  private long windowEnd;
+  private long walkedBytes;
+  private long olderCopies;
+  private long evictedCopies;
+  private long foreignPages;
+  private long killLogPages;
+
+  /**
+   * @param window memory to read into, aligned, some hundred blocks at least
+   */
+  Recovery(
+      BlockFile file,
+      Layout layout,
+      Superblock superblock,
+      StoreSettings settings,
+      Catalog catalog,
+      MemorySegment window) {
+    this.file = file;
+    this.layout = layout;
+    this.superblock = superblock;
+    this.settings = settings;
+    this.catalog = catalog;
+    this.window = window;
+    this.pages = catalog.pages;
+  }
+
+  void run() {
+    List<Segment> used = new ArrayList<>();
+    for (Segment segment : catalog.segments) {
+      if (readHeader(segment)) {
+        used.add(segment);
+      }
+    }
+    kills = new KillLogReader(layout, superblock, catalog.segments).read(file, window);
+    for (Segment segment : used) {
+      try {
+        if (!readFooter(segment)) {
+          walk(segment);
+        }
+      } catch (IOException unreadable) {
+        drop(segment);
+        damaged.add(segment);
+        continue;
+      }
+      if (segment.pages > 0 && segment.state == Segment.State.FREE) {
+        unsealed.add(segment);
+      }
+    }
+    if (kills.hasHole()) {
+      // Which records are dead cannot be told, so none may come back.
+      killLogPages = catalog.findable();
+      used.removeAll(damaged);
+      used.forEach(this::drop);
+      unsealed.clear();
+      damaged.addAll(used);
+    }
+  }
+
+  private void drop(Segment segment) {
+    while (segment.firstPage != PageTable.NONE) {
+      catalog.remove(segment.firstPage, true);
+    }
+    segment.state = Segment.State.FREE;
+  }
+
+  /** Whether the segment has a header of this store. */
+  private boolean readHeader(Segment segment) {
+    try {
+      file.read(layout.segment(segment.number), window.address(), layout.blockBytes());
+    } catch (IOException unreadable) {
+      damaged.add(segment);
+      return false;
+    }
+    SegmentHeader header =
+        SegmentHeader.decode(
+            window, 0, superblock.store(), segment.number, layout.blockBytes());
+    if (header == null) {
+      if (!Blocks.isZero(window, 0, layout.blockBytes())) {
+        damaged.add(segment);
+      }
+      return false;
+    }
+    segment.pass = header.pass();
+    segment.mountEpoch = header.mountEpoch();
+    return true;
+  }
+
+  // ---- footers ---------------------------------------------------------------------------------
+
+  private boolean readFooter(Segment segment) throws IOException {
+    int blockBytes = layout.blockBytes();
+    long end = layout.segment(segment.number) + layout.segmentBytes();
+    file.read(end - blockBytes, window.address(), blockBytes);
+    int records = Footer.records(window, 0, superblock.store(), segment.header(), blockBytes);
+    if (records < 0 || records > layout.segmentBlocks() / 2) {
+      return false;
+    }
+    long body = (long) (Footer.blocks(records, blockBytes) - 1) * blockBytes;
+    MemorySegment entries = window.asSlice(blockBytes);
+    if (body > 0) {
+      file.read(end - blockBytes - body, entries.address(), body);
+    }
+    if (!Footer.isWhole(window, blockBytes, body, 0)) {
+      return false;
+    }
+    for (int i = 0; i < records; i++) {
+      long at = (long) i * Footer.ENTRY_BYTES;
+      int page = pages.allocate();
+      catalog.setNamespace(page, Footer.namespace(entries, at, catalog.namespaces));
+      Footer.fill(entries, at, pages, page);
+      enter(page, segment, Footer.block(entries, at));
+    }
+    if (segment.pages > 0) {
+      segment.state = Segment.State.SEALED;
+    }
+    return true;
+  }
+
+  // ---- walking ---------------------------------------------------------------------------------
+
+  private void walk(Segment segment) throws IOException {
+    int blockBytes = layout.blockBytes();
+    windowStart = 0;
+    windowEnd = 0;
+    int block = 1;
+    int blocks = 0;
+    // Behind each record there was room for a footer of one.
+    while (block + 1 < layout.segmentBlocks()) {
+      long offset = layout.offset(segment.number, block);
+      long at = header(offset, (long) blocks * blockBytes, segment);
+      Place place = new Place(segment.mountEpoch, segment.pass, offset);
+      if (!RecordHeader.isOf(window, at, blockBytes, superblock.store(), place)) {
+        break;
+      }
+      blocks = RecordHeader.blocks(window, at);
+      if (blocks < 2 || blocks > layout.segmentBlocks() - block) {
+        break;
+      }
+      int page = pages.allocate();
+      catalog.setNamespace(page, RecordHeader.namespace(window, at, catalog.namespaces));
+      RecordHeader.fill(window, at, pages, page);
+      enter(page, segment, block);
+      block += blocks;
+    }
+    segment.nextBlock = block;
+    walkedBytes += (long) block * blockBytes;
+  }
+
+  /** Where in the window the header at an offset is, read together with others if those are near. */
+  private long header(long offset, long formerRecordBytes, Segment segment) throws IOException {
+    int blockBytes = layout.blockBytes();
+    if (offset < windowStart || offset + blockBytes > windowEnd) {
+      long end = layout.segment(segment.number) + layout.segmentBytes();
+      long bytes =
+          formerRecordBytes >= SKIP_BYTES
+              ? blockBytes
+              : Math.min(window.byteSize() / blockBytes * blockBytes, end - offset);
+      file.read(offset, window.address(), bytes);
+      windowStart = offset;
+      windowEnd = offset + bytes;
+    }
+    return offset - windowStart;
+  }
+
+  // ---- pages -----------------------------------------------------------------------------------
+
+  private void enter(int page, Segment segment, int block) {
+    if (segment.isKilled(block)) {
+      evictedCopies++;
+      catalog.discard(page);
+      return;
+    }
+    int shard =
+        Mix.shard(
+            pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
+    if (shard != settings.shard()) {
+      foreignPages++;
+      kill(segment.number, block);
+      catalog.discard(page);
+      return;
+    }
+    int other = catalog.findLike(page);
+    if (other != PageTable.NONE) {
+      olderCopies++;
+      if (pages.generation(other) >= pages.generation(page)) {
+        kill(segment.number, block);
+        catalog.discard(page);
+        return;
+      }
+      kill(pages.segment(other), pages.block(other));
+      catalog.remove(other, true);
+    }
+    catalog.addRecovered(page, segment, block);
+  }
+
+  private void kill(int segment, int block) {
+    dead.add((long) segment << 32 | block);
+  }
+
+  // ---- results ---------------------------------------------------------------------------------
+
+  RecoveredKills kills() {
+    return kills;
+  }
+
+  /** Segments that were walked and hold pages: they need a footer. */
+  List<Segment> unsealed() {
+    return unsealed;
+  }
+
+  /** Segments that have to get a new header before anything else is written. */
+  List<Segment> damaged() {
+    return damaged;
+  }
+
+  /** Records that are dead and not in the kill log: segment in the upper half, block below. */
+  LongQueue dead() {
+    return dead;
+  }
+
+  /** Bytes of walked segments, which the superblock may not know of. */
+  long walkedBytes() {
+    return walkedBytes;
+  }
+
+  StoreUsage.Start start(boolean formatted) {
+    return new StoreUsage.Start(
+        superblock.clean(),
+        formatted,
+        catalog.findable(),
+        unsealed.size(),
+        damaged.size(),
+        olderCopies,
+        evictedCopies,
+        foreignPages,
+        killLogPages);
+  }
+}

@@ -1,0 +1,58 @@
+package io.orbitkv.ssd.store;
+
+import java.math.BigInteger;
+
+/** A token bucket of bytes: holds a day's writes, fills evenly over a day of monotonic time. */
+final class WriteBudget {
+  private static final long DAY_NANOS = 24L * 60 * 60 * 1_000_000_000;
+
+  private final long bytesPerDay;
+  private long level;
+  private long since;
+
+  /**
+   * @param bytesPerDay 0 for no limit
+   * @param nowNanos of a monotonic clock
+   */
+  WriteBudget(long bytesPerDay, long nowNanos) {
+    this.bytesPerDay = bytesPerDay;
+    this.level = bytesPerDay;
+    this.since = nowNanos;
+  }
+
+  /** Continues where an earlier opening left off. */
+  void restore(long bytes) {
+    level = Math.min(bytesPerDay, bytes);
+  }
+
+  void tick(long nowNanos) {
+    if (bytesPerDay == 0) {
+      return;
+    }
+    long elapsed = Math.min(nowNanos - since, DAY_NANOS);
+    long earned =
+        BigInteger.valueOf(elapsed)
+            .multiply(BigInteger.valueOf(bytesPerDay))
+            .divide(BigInteger.valueOf(DAY_NANOS))
+            .longValue();
+    if (earned > 0) {
+      level = Math.min(bytesPerDay, level + earned);
+      since = nowNanos;
+    }
+  }
+
+  boolean allows(long bytes) {
+    return bytesPerDay == 0 || level >= bytes;
+  }
+
+  void spend(long bytes) {
+    if (bytesPerDay != 0) {
+      level -= bytes;
+    }
+  }
+
+  /** Bytes left, below zero after headers and footers; the largest number without a limit. */
+  long left() {
+    return bytesPerDay == 0 ? Long.MAX_VALUE : level;
+  }
+}
