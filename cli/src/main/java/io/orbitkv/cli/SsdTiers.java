@@ -27,13 +27,11 @@ final class SsdTiers implements TierSource, AutoCloseable {
   private static final String KEY_PREFIX = "plugin-settings." + PluginBinding.SSD_TIER + ".";
 
   private final PluginHost host;
-  private final Provided<BackingTierFactory<?>> tier;
   private final Map<String, String> settings;
+  private boolean opened;
 
-  private SsdTiers(
-      PluginHost host, Provided<BackingTierFactory<?>> tier, Map<String, String> settings) {
+  private SsdTiers(PluginHost host, Map<String, String> settings) {
     this.host = host;
-    this.tier = tier;
     this.settings = settings;
   }
 
@@ -58,9 +56,10 @@ final class SsdTiers implements TierSource, AutoCloseable {
     } catch (IllegalStateException unusable) {
       throw CommandException.failure(String.valueOf(unusable.getMessage()), unusable);
     }
-    return host.backingTier(PluginBinding.SSD_TIER)
-        .map(tier -> new SsdTiers(host, tier, Map.copyOf(settings)))
-        .orElseThrow(() -> absent(host));
+    if (host.backingTier(PluginBinding.SSD_TIER).isEmpty()) {
+      throw absent(host);
+    }
+    return new SsdTiers(host, Map.copyOf(settings));
   }
 
   private static CommandException absent(PluginHost host) {
@@ -80,15 +79,35 @@ final class SsdTiers implements TierSource, AutoCloseable {
             + (refused.length() > 2 ? refused : ": install it there"));
   }
 
+  /** The tier that was opened before must be closed. */
   @Override
   public BackingTier open(Store store, List<HostChunk> chunks) {
-    return tier.call(factory -> create(factory, store, chunks));
+    if (opened) {
+      restart();
+    }
+    opened = true;
+    Provided<BackingTierFactory<?>> tier =
+        host.backingTier(PluginBinding.SSD_TIER).orElseThrow(() -> absent(host));
+    return tier.call(factory -> create(tier, factory, section(store), chunks));
   }
 
-  private <S extends Record> BackingTier create(
-      BackingTierFactory<S> factory, Store store, List<HostChunk> chunks) {
-    S bound = SettingsBinder.bind(factory.settings(), section(store), KEY_PREFIX);
-    return factory.create(bound, chunks, tier.scope());
+  private static <S extends Record> BackingTier create(
+      Provided<?> tier, BackingTierFactory<S> factory, ConfigNode.Mapping section, List<HostChunk> chunks) {
+    return factory.create(
+        SettingsBinder.bind(factory.settings(), section, KEY_PREFIX), chunks, tier.scope());
+  }
+
+  /** A plugin's scope is made for one life of its tier: meters can be registered once. */
+  private void restart() {
+    host.backingTier(PluginBinding.SSD_TIER)
+        .map(tier -> tier.plugin().id())
+        .ifPresent(plugin -> {
+          List<String> _ = host.stop(plugin);
+          host.start(plugin)
+              .ifPresent(refused -> {
+                throw new IllegalStateException(refused.line());
+              });
+        });
   }
 
   private ConfigNode.Mapping section(Store store) {

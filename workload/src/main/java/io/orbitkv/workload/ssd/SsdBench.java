@@ -2,12 +2,15 @@ package io.orbitkv.workload.ssd;
 
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.workload.report.Medians;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,7 @@ public final class SsdBench {
   private final SsdBenchOptions options;
   private final TierSource source;
   private final SsdBenchResult.Collector results;
+  private final Map<Long, List<Double>> readRates = new HashMap<>();
   private volatile String progress = "";
 
   /** A benchmark that has not begun. */
@@ -166,7 +170,7 @@ public final class SsdBench {
     check(driver, turn, run);
     run.add(Phase.BOTH, drive(driver, turn, Phase.BOTH, most, most));
     check(driver, turn, run);
-    double half = read.reads().perSecond() / 2;
+    double half = halfRate(page, read) / page;
     if (half <= 0) {
       throw new IllegalStateException(
           "no page could be read in "
@@ -182,6 +186,16 @@ public final class SsdBench {
     run.add(Phase.HALF_BOTH, drive(driver, turn, Phase.HALF_BOTH, halfReads, shareWrites));
     check(driver, turn, run);
     return run.build();
+  }
+
+  /**
+   * Half the rate of reads alone in bytes a second: of the median of all subjects and rounds so far,
+   * so that all are measured at one rate and no single disturbance decides it.
+   */
+  private double halfRate(long page, LoadResult read) {
+    List<Double> rates = readRates.computeIfAbsent(page, ignored -> new ArrayList<>());
+    rates.add(read.reads().bytesPerSecond());
+    return Medians.of(rates.stream().mapToDouble(Double::doubleValue).toArray()) / 2;
   }
 
   private LoadResult drive(
@@ -226,7 +240,7 @@ public final class SsdBench {
           };
       LoadResult result = run.add(phase, fio.run(target, job));
       if (phase == Phase.READ) {
-        half = result.reads().bytesPerSecond() / 2;
+        half = halfRate(turn.pageBytes(), result);
       }
     }
     return run.build();
