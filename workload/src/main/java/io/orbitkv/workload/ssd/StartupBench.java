@@ -127,7 +127,7 @@ public final class StartupBench {
         progress = progress("start after a kill", round);
         try (OwnChild child = children.start(next, next + PAGES_BEFORE_A_KILL)) {
           killed.add(start(told(child), next));
-          requireStored(told(child), next + PAGES_BEFORE_A_KILL);
+          requireStored(told(child), PAGES_BEFORE_A_KILL);
           next += PAGES_BEFORE_A_KILL;
           child.kill();
         }
@@ -155,10 +155,11 @@ public final class StartupBench {
    * One start.
    *
    * @param seconds that it took
+   * @param processorSeconds that the processors spent on it; 0 when it is not known
    * @param pages that were known then
    * @param expected as many as had been stored before
    */
-  public record Start(double seconds, long pages, long expected) {
+  public record Start(double seconds, double processorSeconds, long pages, long expected) {
     static double median(List<Start> starts) {
       return starts.isEmpty()
           ? 0
@@ -174,7 +175,7 @@ public final class StartupBench {
       long begin = System.nanoTime();
       try (ManagerProcess manager = ManagerProcess.start(serveOptions())) {
         long pages = storedPages(manager);
-        starts.add(new Start((System.nanoTime() - begin) / NANOS_A_SECOND, pages, expected));
+        starts.add(new Start((System.nanoTime() - begin) / NANOS_A_SECOND, 0, pages, expected));
         if (kill) {
           manager.kill();
         } else {
@@ -209,11 +210,14 @@ public final class StartupBench {
 
   private static Start start(JsonNode line, long expected) {
     return new Start(
-        line.path("start_seconds").asDouble(), line.path("pages").asLong(), expected);
+        line.path("start_seconds").asDouble(),
+        line.path("processor_seconds").asDouble(),
+        line.path("pages").asLong(),
+        expected);
   }
 
   private static void requireStored(JsonNode line, long pages) {
-    if (line.path("pages").asLong() != pages) {
+    if (line.path("written_pages").asLong() != pages) {
       throw new IllegalStateException(
           "of ["
               + pages

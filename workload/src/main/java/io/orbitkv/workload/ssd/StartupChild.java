@@ -43,18 +43,25 @@ public final class StartupChild {
       try (BackingTier tier = source.open(store, memory.chunks())) {
         TierDriver driver = new TierDriver(tier, memory, PAGE_BYTES, DEPTH, 1, from);
         long opened = System.nanoTime();
+        double openedProcessor = ProcessorTime.seconds();
         driver.start();
         double seconds = (System.nanoTime() - opened) / NANOS_A_SECOND;
+        double processor = ProcessorTime.seconds() - openedProcessor;
         long pages = tier.usage().pages();
-        say(output, line -> line.field("start_seconds", seconds, 3).field("pages", pages));
+        say(
+            output,
+            line ->
+                line.field("start_seconds", seconds, 3)
+                    .field("processor_seconds", processor, 3)
+                    .field("pages", pages));
         if (to > from) {
           LoadResult written = driver.run(Load.fill(DEPTH, to - from, LIMIT));
-          long stored = tier.usage().pages();
+          long stored = driver.residentPages();
           say(
               output,
               line ->
                   line.field("fill_seconds", written.seconds(), 3)
-                      .field("pages", stored)
+                      .field("written_pages", stored)
                       .field("failures", written.failures().toString()));
         }
         while (input.read() >= 0) {

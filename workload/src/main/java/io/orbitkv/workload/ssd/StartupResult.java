@@ -69,6 +69,7 @@ public record StartupResult(
         (inner, start) ->
             inner
                 .field("seconds", start.seconds(), 3)
+                .field("processor_seconds", start.processorSeconds(), 3)
                 .field("pages", start.pages())
                 .field("expected_pages", start.expected()));
   }

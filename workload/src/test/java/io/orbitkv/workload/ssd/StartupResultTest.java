@@ -50,6 +50,6 @@ class StartupResultTest {
   }
 
   private static StartupBench.Start start(double seconds, long pages) {
-    return new StartupBench.Start(seconds, pages, 10);
+    return new StartupBench.Start(seconds, 0.5, pages, 10);
   }
 }
