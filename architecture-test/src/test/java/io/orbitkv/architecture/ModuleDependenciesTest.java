@@ -21,6 +21,7 @@ class ModuleDependenciesTest {
   private static final String DRAM = "io.orbitkv.dram";
   private static final String HOST_COPY = "io.orbitkv.hostcopy";
   private static final String SSD = "io.orbitkv.ssd";
+  private static final String SSD_SIM = "io.orbitkv.ssd.sim";
   private static final String PLANTED_BUGS = "io.orbitkv.plantedbugs";
   private static final String FAULTS = "io.orbitkv.faults";
 
@@ -42,6 +43,8 @@ class ModuleDependenciesTest {
           Map.entry(HOST_COPY, Set.of(API)),
           Map.entry(SSD, Set.of(API)),
           Map.entry(PLANTED_BUGS, Set.of()),
+          // Drives the store as it is; the plugin itself knows nothing of it.
+          Map.entry(SSD_SIM, Set.of(API, SSD, WORKLOAD)),
           // For tests alone; the two that are not API are in its own jar when it is loaded.
           Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY)));
 

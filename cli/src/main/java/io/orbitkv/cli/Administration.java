@@ -48,28 +48,38 @@ final class Administration {
     }
   }
 
-  static int sync(SocketOption option, int timeoutSeconds, boolean json, PrintWriter out)
+  static int sync(
+      SocketOption option, boolean durable, int timeoutSeconds, boolean json, PrintWriter out)
       throws IOException, InterruptedException {
     try (OrbitKvClient client = connect(Configurations.socket(option))) {
-      long discarded = client.sync(Duration.ofSeconds(timeoutSeconds));
+      Duration timeout = Duration.ofSeconds(timeoutSeconds);
+      long discarded = durable ? client.syncDurable(timeout) : client.sync(timeout);
       out.println(
           json
-              ? JsonReport.object(report -> report.field("discarded_pages", discarded))
+              ? JsonReport.object(
+                  report -> report.field("discarded_pages", discarded).field("durable", durable))
               : "every published page is findable or discarded ("
                   + Quantity.count(discarded)
-                  + " discarded)");
+                  + " discarded)"
+                  + (durable ? ", and what waited for the SSD tier is written and flushed" : ""));
       return 0;
     }
   }
 
-  static int evict(SocketOption option, boolean json, PrintWriter out)
+  static int evict(
+      SocketOption option, boolean everywhere, int timeoutSeconds, boolean json, PrintWriter out)
       throws IOException, InterruptedException {
     try (OrbitKvClient client = connect(Configurations.socket(option))) {
-      long bytes = client.evict();
+      Duration timeout = Duration.ofSeconds(timeoutSeconds);
+      long bytes = everywhere ? client.evictAll(timeout) : client.evict(timeout);
       out.println(
           json
-              ? JsonReport.object(report -> report.field("evicted_bytes", bytes))
-              : "evicted " + Quantity.bytes(bytes));
+              ? JsonReport.object(report ->
+                  report.field("evicted_bytes", bytes).field("tier", everywhere ? "all" : "dram"))
+              : "evicted "
+                  + Quantity.bytes(bytes)
+                  + " of host memory"
+                  + (everywhere ? ", and everything of the SSD tier where there is one" : ""));
       return 0;
     }
   }

@@ -28,14 +28,14 @@ final class ManagerFlags {
   private @Nullable String poolSize;
 
   @Option(
-      names = "--ssd-cache-path",
+      names = {"--ssd-cache-path", "--ssd-path"},
       paramLabel = "PATH",
       order = 12,
       description = "File or block device of the SSD tier; may be repeated.")
   private List<String> ssdCachePaths = new ArrayList<>();
 
   @Option(
-      names = "--ssd-cache-capacity",
+      names = {"--ssd-cache-capacity", "--ssd-size"},
       paramLabel = "SIZE",
       order = 13,
       description = "Capacity of the SSD tier over all paths.")

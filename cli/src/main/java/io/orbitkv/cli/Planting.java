@@ -8,7 +8,6 @@ import io.orbitkv.workload.report.JsonReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,7 @@ final class Planting {
                           .field("name", bug.name())
                           .field("invariant", bug.invariant())
                           .field("source", bug.origin())
+                          .field("module", bug.module())
                           .field("description", bug.description()))));
       return 0;
     }
@@ -40,21 +40,11 @@ final class Planting {
   }
 
   /**
-   * Lets the simulator look for one in a child process, and says whether it found the invariant
-   * that was meant.
+   * The bug of that name.
    *
-   * @param simulation arguments of the program for the same simulation without a planted bug, to
-   *     stop at the first violation and print JSON; without a scenario
-   * @param scenario null for the one of the bug
-   * @return 1 when a violation was found
+   * @throws CommandException when there is none, naming those that may be meant
    */
-  static int find(
-      String name,
-      List<String> simulation,
-      @Nullable String scenario,
-      boolean json,
-      PrintWriter out)
-      throws IOException, InterruptedException {
+  static PlantedBug named(String name) throws IOException {
     PlantedBugs bugs = installed();
     PlantedBug bug = bugs.find(name);
     if (bug == null) {
@@ -65,9 +55,23 @@ final class Planting {
               + String.join(", ", bugs.nearest(name))
               + "? 'sim --list-bugs' names all");
     }
-    List<String> arguments = new ArrayList<>(simulation);
-    arguments.addAll(List.of("--scenario", scenario == null ? bug.scenario() : scenario));
-    Violation found = PlantedSimulation.run(bug, arguments).violation();
+    return bug;
+  }
+
+  /**
+   * Lets its simulator look for it in a child process, and says whether that found the invariant
+   * that was meant.
+   *
+   * @param arguments of the simulator, to stop at the first violation and print JSON
+   * @return 1 when a violation was found
+   */
+  static int find(PlantedBug bug, List<String> arguments, boolean json, PrintWriter out)
+      throws IOException, InterruptedException {
+    Violation found =
+        (bug.ofStore()
+                ? PlantedSimulation.ofStore(home(), bug, arguments)
+                : PlantedSimulation.ofKernel(bug, arguments))
+            .violation();
     out.println(json ? json(bug, found) : text(bug, found));
     return found == null ? 0 : Errors.FAILURE;
   }
@@ -114,6 +118,10 @@ final class Planting {
   }
 
   private static PlantedBugs installed() throws IOException {
-    return PlantedBugs.ofInstallation(Path.of(System.getProperty("orbitkv.home", ".")));
+    return PlantedBugs.ofInstallation(home());
+  }
+
+  static Path home() {
+    return Path.of(System.getProperty("orbitkv.home", "."));
   }
 }

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
       "  orbitkv replay --generate --requests 500",
       "  orbitkv replay --trace conversation_trace.jsonl --requests 1000 --pool-size 1gb --json",
       "  orbitkv replay --trace conversation_trace.jsonl --speed 10 --concurrency 16",
-      "  orbitkv replay --generate --connect /run/orbitkv/manager.sock"
+      "  orbitkv replay --generate --connect /run/orbitkv/manager.sock",
+      "  orbitkv replay --generate --pool-size 1gb --ssd-path /ssd/orbitkv --ssd-size 8gb --restart"
     })
 final class ReplayCommand extends BaseCommand implements Callable<Integer> {
   @Option(
@@ -88,6 +89,16 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
       description = "Also write the result to FILE, as JSON.")
   private @Nullable Path output;
 
+  @Option(
+      names = "--restart",
+      order = 38,
+      description = {
+        "Then stop the Manager, start it again over the same SSD tier and replay once more: what"
+            + " was stored is restored and not published anew. The JSON result has the second"
+            + " replay as after_restart."
+      })
+  private boolean restart;
+
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
 
@@ -136,6 +147,10 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
 
   @Nullable Path output() {
     return output;
+  }
+
+  boolean restart() {
+    return restart;
   }
 
   boolean quiet() {

@@ -47,19 +47,38 @@ final class ReplayRunner {
     ReplayOptions options = options(poolBytes);
     requireWritable(output);
     // The trace comes first: without one there is no need to start anything.
-    try (Interruption interruption = new Interruption(out);
-        TraceSource trace = open()) {
-      ReplayResult result =
-          connect != null
-              ? replay(options, connect, trace, interruption)
-              : withManager(
-                  arguments(poolBytes),
-                  manager -> replay(options, manager.socket(), trace, interruption));
-      out.print(command.json() ? result.json() + "\n" : result.table());
-      if (output != null) {
-        Files.writeString(output, result.json() + "\n");
+    try (Interruption interruption = new Interruption(out)) {
+      ReplayResult result = once(options, connect, poolBytes, interruption);
+      if (!command.restart() || result.partial()) {
+        tell(result.json(), result.table(), output);
+        return verdict(result, err);
       }
-      return verdict(result, err);
+      // The first Manager has drained and closed its store: this one finds what it left.
+      ReplayResult again = once(options, connect, poolBytes, interruption);
+      tell(
+          result.json(again),
+          result.table() + "\nafter a restart of the Manager\n" + again.table(),
+          output);
+      return Math.max(verdict(result, err), verdict(again, err));
+    }
+  }
+
+  private ReplayResult once(
+      ReplayOptions options, @Nullable Path connect, long poolBytes, Interruption interruption)
+      throws IOException, InterruptedException, ManagerStartException {
+    try (TraceSource trace = open()) {
+      return connect != null
+          ? replay(options, connect, trace, interruption)
+          : withManager(
+              arguments(poolBytes),
+              manager -> replay(options, manager.socket(), trace, interruption));
+    }
+  }
+
+  private void tell(String json, String table, @Nullable Path output) throws IOException {
+    out.print(command.json() ? json + "\n" : table);
+    if (output != null) {
+      Files.writeString(output, json + "\n");
     }
   }
 
@@ -124,6 +143,16 @@ final class ReplayRunner {
     Double speed = command.speed();
     if (speed != null && !(speed > 0)) {
       throw CommandException.usage("--speed [" + speed + "] must be above 0");
+    }
+    if (command.restart()
+        && command.manager().config() == null
+        && !command.manager().given().containsKey("--ssd-cache-path")) {
+      throw CommandException.usage(
+          "--restart needs a store that outlives the Manager: name one with --ssd-path");
+    }
+    if (command.restart() && command.connect() != null) {
+      throw CommandException.usage(
+          "--restart stops a Manager of the command's own: it has no effect with --connect");
     }
     if (command.connect() != null) {
       Administration.requireSocket(command.connect());

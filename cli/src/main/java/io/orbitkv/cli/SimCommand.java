@@ -15,7 +15,11 @@ import picocli.CommandLine.Option;
       "",
       "The kernel is the one that serve runs. Time, chance and hardware are simulated, so a seed"
           + " gives the same run every time. A run that violates an invariant is made shorter"
-          + " before it is shown."
+          + " before it is shown.",
+      "",
+      "With --store it is the SSD store, over a device in memory that loses power in the middle of"
+          + " a write, fails and lies; the store is opened again after each crash, and everything"
+          + " that it promised is asked of it."
     },
     footer = {
       "",
@@ -27,7 +31,8 @@ import picocli.CommandLine.Option;
       "  orbitkv sim --seeds 1..2000 --steps 2000 --json",
       "  orbitkv sim --seed 17 --trace-out trace.jsonl",
       "  orbitkv sim --replay trace.jsonl",
-      "  orbitkv sim --plant lease-freed-while-copying --seeds 1..500"
+      "  orbitkv sim --plant lease-freed-while-copying --seeds 1..500",
+      "  orbitkv sim --store --seeds 1..1000 --json"
     })
 final class SimCommand extends BaseCommand implements Callable<Integer> {
   @Option(
@@ -44,9 +49,10 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       order = 3,
-      defaultValue = "2000",
-      description = "Steps of the kernel in each run. Default: ${DEFAULT-VALUE}.")
-  private long steps;
+      description =
+          "Steps of the kernel in each run; with --store, operations in each life of the store."
+              + " Default: 2000 or 240.")
+  private @Nullable Long steps;
 
   @Option(
       names = "--threads",
@@ -61,6 +67,12 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
       order = 5,
       description = "What runs are made of; a wrong name lists them.")
   private @Nullable String scenario;
+
+  @Option(
+      names = "--store",
+      order = 5,
+      description = "Crash tests of the SSD store in place of the kernel's simulator.")
+  private boolean store;
 
   @Option(
       names = "--keep-going",
@@ -101,8 +113,8 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
       paramLabel = "BUG",
       order = 13,
       description = {
-        "Plant a bug into the kernel, in a child process, and stop at the first seed that finds"
-            + " it: status 1 and the violated invariant. --list-bugs names them."
+        "Plant a bug into the kernel or the SSD store, in a child process, and stop at the first"
+            + " seed that finds it: status 1 and the violated invariant. --list-bugs names them."
       })
   private @Nullable String plant;
 
@@ -130,7 +142,7 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
     return seed;
   }
 
-  long steps() {
+  @Nullable Long steps() {
     return steps;
   }
 
@@ -140,6 +152,10 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
 
   @Nullable String scenario() {
     return scenario;
+  }
+
+  boolean store() {
+    return store;
   }
 
   boolean keepGoing() {

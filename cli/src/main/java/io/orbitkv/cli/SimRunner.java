@@ -1,5 +1,6 @@
 package io.orbitkv.cli;
 
+import io.orbitkv.workload.planted.PlantedBug;
 import io.orbitkv.workload.sim.Simulation;
 import io.orbitkv.workload.sim.SimulationOptions;
 import io.orbitkv.workload.sim.SimulationReport;
@@ -12,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SimRunner {
   private static final Pattern RANGE = Pattern.compile("(\\d{1,18})\\.\\.(\\d{1,18})");
   private static final String DEFAULT_SEEDS = "1..200";
+  private static final long DEFAULT_STEPS = 2000;
 
   private final SimCommand command;
   private final PrintWriter out;
@@ -36,15 +39,18 @@ final class SimRunner {
   }
 
   int run() throws InterruptedException, IOException {
-    if (command.listInvariants()) {
-      return list();
-    }
     if (command.listBugs()) {
       return Planting.list(command.json(), out);
     }
     String bug = command.plant();
     if (bug != null) {
-      return Planting.find(bug, plantedArguments(), command.scenario(), command.json(), out);
+      return plant(bug);
+    }
+    if (command.store()) {
+      return StoreTests.run(storeArguments(), out);
+    }
+    if (command.listInvariants()) {
+      return list();
     }
     Path replay = command.replay();
     return replay == null ? simulate() : replay(replay);
@@ -64,12 +70,21 @@ final class SimRunner {
     return 0;
   }
 
-  /** What the child process that has the bug is to simulate. */
-  private List<String> plantedArguments() {
+  private int plant(String name) throws InterruptedException, IOException {
     if (command.replay() != null || command.traceOut() != null || command.keepGoing()) {
       throw CommandException.usage(
           "--plant goes with --seeds or --seed, --steps, --threads and --scenario alone");
     }
+    PlantedBug bug = Planting.named(name);
+    return Planting.find(
+        bug,
+        bug.ofStore() ? storeArguments(bug) : kernelArguments(bug),
+        command.json(),
+        out);
+  }
+
+  /** What the child process that has the bug is to simulate. */
+  private List<String> kernelArguments(PlantedBug bug) {
     SimulationOptions options = options();
     return List.of(
         "sim",
@@ -79,9 +94,39 @@ final class SimRunner {
         Long.toString(options.steps()),
         "--threads",
         Integer.toString(options.threads()),
+        "--scenario",
+        Optional.ofNullable(command.scenario()).orElse(bug.scenario()),
         "--no-shrink",
         "--quiet",
         "--json");
+  }
+
+  /** The same for the crash tests of the store. */
+  private List<String> storeArguments(PlantedBug bug) {
+    List<String> arguments = new ArrayList<>(StoreTests.arguments(command, seeds()));
+    arguments.addAll(
+        List.of("--scenario", Optional.ofNullable(command.scenario()).orElse(bug.scenario())));
+    arguments.add("--json");
+    return arguments;
+  }
+
+  private List<String> storeArguments() {
+    if (command.replay() != null || command.traceOut() != null) {
+      throw CommandException.usage("--store has no traces: --seed of a run repeats it");
+    }
+    if (command.listInvariants()) {
+      return List.of("--list-invariants");
+    }
+    List<String> arguments = new ArrayList<>(StoreTests.arguments(command, seeds()));
+    Optional.ofNullable(command.scenario())
+        .ifPresent(scenario -> arguments.addAll(List.of("--scenario", scenario)));
+    if (command.keepGoing()) {
+      arguments.add("--keep-going");
+    }
+    if (command.json()) {
+      arguments.add("--json");
+    }
+    return arguments;
   }
 
   // ---- seeds -----------------------------------------------------------------------------------
@@ -125,28 +170,13 @@ final class SimRunner {
   }
 
   private SimulationOptions options() {
-    Long seed = command.seed();
-    if (seed != null && command.seeds() != null) {
-      throw CommandException.usage("--seed and --seeds exclude each other");
-    }
-    long first;
-    long last;
-    if (seed != null) {
-      first = seed;
-      last = seed;
-    } else {
-      String range = Optional.ofNullable(command.seeds()).orElse(DEFAULT_SEEDS);
-      Matcher matcher = RANGE.matcher(range);
-      if (!matcher.matches()) {
-        throw CommandException.usage(
-            "--seeds [" + range + "] is not a range: write it like 1..200");
-      }
-      first = Long.parseLong(matcher.group(1));
-      last = Long.parseLong(matcher.group(2));
-    }
+    long[] seeds = seeds();
     try {
       SimulationOptions options =
-          SimulationOptions.of(first, last, command.steps())
+          SimulationOptions.of(
+                  seeds[0],
+                  seeds[1],
+                  Optional.ofNullable(command.steps()).orElse(DEFAULT_STEPS))
               .with(scenario())
               .withKeepGoing(command.keepGoing());
       if (command.noShrink()) {
@@ -157,6 +187,23 @@ final class SimRunner {
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }
+  }
+
+  /** First and last. */
+  private long[] seeds() {
+    Long seed = command.seed();
+    if (seed != null && command.seeds() != null) {
+      throw CommandException.usage("--seed and --seeds exclude each other");
+    }
+    if (seed != null) {
+      return new long[] {seed, seed};
+    }
+    String range = Optional.ofNullable(command.seeds()).orElse(DEFAULT_SEEDS);
+    Matcher matcher = RANGE.matcher(range);
+    if (!matcher.matches()) {
+      throw CommandException.usage("--seeds [" + range + "] is not a range: write it like 1..200");
+    }
+    return new long[] {Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))};
   }
 
   private Scenario scenario() {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,15 +23,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The simulator must find each planted bug, and name the invariant that it was planted for. */
+/** The simulators must find each planted bug, and name the invariant that it was planted for. */
 class PlantedBugTest {
   private static final String HOME = "orbitkv.home";
   private static final String SEEDS = "1..500";
   private static final int A_DAY = 3;
+  private static final int OF_STORE_A_DAY = 2;
 
   @TempDir static Path home;
 
   private static PlantedBugs bugs;
+  private static List<String> storeInvariants;
 
   @BeforeAll
   static void install() throws IOException {
@@ -41,8 +44,13 @@ class PlantedBugTest {
         Files.copy(file, installed.resolve(file.getFileName().toString()));
       }
     }
+    TestHome.installStoreSimulator(home);
     System.setProperty(HOME, home.toString());
     bugs = PlantedBugs.ofInstallation(home);
+    storeInvariants =
+        Invocation.of("sim", "--store", "--list-invariants").out().lines()
+            .map(line -> line.split(" ", 2)[0])
+            .toList();
   }
 
   @AfterAll
@@ -85,9 +93,15 @@ class PlantedBugTest {
   }
 
   @Test
-  void invariants_ofThePlantedBugs_areThoseOfTheSimulator() {
+  void invariants_ofThePlantedBugs_areThoseOfTheSimulators() {
     assertThat(bugs.all())
-        .allSatisfy(bug -> assertThat(Invariant.named(bug.invariant())).isNotNull());
+        .allSatisfy(bug -> {
+          if (bug.ofStore()) {
+            assertThat(storeInvariants).contains(bug.invariant());
+          } else {
+            assertThat(Invariant.named(bug.invariant())).isNotNull();
+          }
+        });
   }
 
   @Test
@@ -97,6 +111,9 @@ class PlantedBugTest {
 
     assertThat(Arrays.stream(Invariant.values()).filter(Invariant::checked))
         .allSatisfy(invariant -> assertThat(table).contains("| `" + invariant.key() + "` | "));
+    assertThat(storeInvariants)
+        .isNotEmpty()
+        .allSatisfy(invariant -> assertThat(table).contains("| `" + invariant + "` | "));
     assertThat(bugs.all())
         .allSatisfy(bug ->
             assertThat(table).contains("| `" + bug.name() + "` | `" + bug.invariant() + "` | "));
@@ -104,7 +121,8 @@ class PlantedBugTest {
 
   @Test
   void invariants_allHaveAPlantedBug() {
-    List<String> planted = bugs.all().stream().map(PlantedBug::invariant).toList();
+    List<String> planted =
+        bugs.all().stream().filter(bug -> !bug.ofStore()).map(PlantedBug::invariant).toList();
 
     assertThat(planted)
         .containsAll(
@@ -112,6 +130,24 @@ class PlantedBugTest {
                 .filter(Invariant::checked)
                 .map(Invariant::key)
                 .toList());
+  }
+
+  @Test
+  void controlOfTheStore_withoutAPlantedBug_passes() {
+    Invocation control = Invocation.of("sim", "--store", "--seeds", "1..100", "--json");
+
+    assertThat(control.err()).isEmpty();
+    assertThat(control.out()).contains("\"violations\" : 0");
+    assertThat(control.status()).isZero();
+  }
+
+  @Test
+  void store_unknownScenario_isStatusTwoWithThoseThatThereAre() {
+    Invocation run = Invocation.of("sim", "--store", "--scenario", "nothing");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("--scenario [nothing] is unknown: one of mixed");
   }
 
   @Test
@@ -154,9 +190,19 @@ class PlantedBugTest {
 
   /** Other ones each day, so that all have their turn in ordinary builds. */
   static List<String> someNames() {
-    List<String> names = names();
-    long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * A_DAY;
-    return IntStream.range(0, A_DAY)
+    List<String> some = new ArrayList<>(some(A_DAY, false));
+    some.addAll(some(OF_STORE_A_DAY, true));
+    return some;
+  }
+
+  private static List<String> some(int aDay, boolean ofStore) {
+    List<String> names =
+        bugs.all().stream()
+            .filter(bug -> bug.ofStore() == ofStore)
+            .map(PlantedBug::name)
+            .toList();
+    long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * aDay;
+    return IntStream.range(0, Math.min(aDay, names.size()))
         .mapToObj(i -> names.get(Math.floorMod(first + i, names.size())))
         .toList();
   }

@@ -35,6 +35,15 @@ final class TestHome {
     System.setProperty(PROPERTY, home.toString());
   }
 
+  /** Adds the SSD store and its crash tests, which run in a child process. */
+  static void installStoreSimulator(Path home) throws IOException {
+    Path root = Path.of(System.getProperty("basedir", "."), "..");
+    Path plugin = Files.createDirectories(home.resolve("plugins/ssd-iouring/lib"));
+    jar(root.resolve("plugins/ssd-iouring/target/classes"), plugin.resolve("ssd-iouring.jar"));
+    Path library = Files.createDirectories(home.resolve("lib"));
+    jar(root.resolve("store-sim/target/classes"), library.resolve("store-sim.jar"));
+  }
+
   static void uninstall() {
     System.clearProperty(PROPERTY);
   }

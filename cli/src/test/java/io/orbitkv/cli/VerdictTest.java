@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.workload.replay.ReplayOptions;
 import io.orbitkv.workload.replay.ReplayResult;
+import io.orbitkv.workload.replay.StoreFigures;
 import io.orbitkv.workload.report.Percentiles;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -74,6 +75,7 @@ class VerdictTest {
         0,
         evicted,
         1,
+        StoreFigures.NONE,
         2_000_000_000);
   }
 }

@@ -420,13 +420,53 @@ public final class OrbitKvClient implements AutoCloseable {
   }
 
   /**
-   * Removes every unreferenced page from host memory.
+   * Waits until every publish accepted before has sealed or was discarded, and what was queued for
+   * the backing tier by then is written, or given up, and flushed.
    *
-   * @return bytes evicted
+   * @return pages discarded
+   * @throws OrbitKvException when the request was refused, timed out, or the connection ended
+   */
+  public long syncDurable(Duration timeout) throws InterruptedException {
+    return connection
+        .request(
+            "Sync", operation -> new ClientMessage.Sync(operation, true), ServerMessage.Done.class)
+        .await(ServerMessage.Done.class, timeout)
+        .value();
+  }
+
+  /**
+   * Makes every page unfindable until it is published anew: in host memory, and in the backing tier
+   * for good.
+   *
+   * @return bytes of host memory that are free at once
+   * @throws OrbitKvException when the request was refused, timed out, or the connection ended
+   */
+  public long evictAll(Duration timeout) throws InterruptedException {
+    return connection
+        .request(
+            "Evict",
+            operation -> new ClientMessage.Evict(operation, true),
+            ServerMessage.Done.class)
+        .await(ServerMessage.Done.class, timeout)
+        .value();
+  }
+
+  /**
+   * Makes every page unfindable in host memory; the backing tier keeps its pages.
+   *
+   * @return bytes that are free at once
    * @throws OrbitKvException when the request was refused, timed out, or the connection ended
    */
   public long evict() throws InterruptedException {
     return request("Evict", ClientMessage.Evict::new, ServerMessage.Done.class).value();
+  }
+
+  /** The same, and waits so long. */
+  public long evict(Duration timeout) throws InterruptedException {
+    return connection
+        .request("Evict", ClientMessage.Evict::new, ServerMessage.Done.class)
+        .await(ServerMessage.Done.class, timeout)
+        .value();
   }
 
   /**

@@ -119,7 +119,7 @@ final class ConnectionEndTest extends ClientTestBase {
     manager.offer(manager.next(ClientMessage.Submit.class), ScriptedManager.LEASE);
 
     assertThat(pollUntilDone(query)).isEqualTo(AnswerState.READY);
-    FutureTask<Long> evicted = inBackground(client::evict);
+    FutureTask<Long> evicted = inBackground(() -> client.evict());
     manager.send(new ServerMessage.Done(manager.next(ClientMessage.Evict.class).operation(), 5));
     assertThat(get(evicted)).isEqualTo(5);
     assertThat(client.statistics().lateReplies()).isEqualTo(1);

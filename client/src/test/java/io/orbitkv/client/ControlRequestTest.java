@@ -113,7 +113,7 @@ final class ControlRequestTest extends ClientTestBase {
     connect(ScriptedManager.Greeting.BOARD);
     FutureTask<Long> syncing = inBackground(() -> client.sync(LONG));
     ClientMessage.Sync sync = manager.next(ClientMessage.Sync.class);
-    FutureTask<Long> evicting = inBackground(client::evict);
+    FutureTask<Long> evicting = inBackground(() -> client.evict());
     ClientMessage.Evict evict = manager.next(ClientMessage.Evict.class);
     FutureTask<String> status = inBackground(client::status);
     ClientMessage.Status ask = manager.next(ClientMessage.Status.class);
@@ -134,6 +134,21 @@ final class ControlRequestTest extends ClientTestBase {
         .isThrownBy(() -> client.sync(Duration.ofMillis(5)))
         .withMessage("Sync got no reply within [5] ms; the Manager may still do it");
     assertThat(client.connected()).isTrue();
+  }
+
+  @Test
+  void evictAllAndSyncDurable_sayWhatTheyWant() throws Exception {
+    connect(ScriptedManager.Greeting.BOARD);
+    FutureTask<Long> evicting = inBackground(() -> client.evictAll(LONG));
+    ClientMessage.Evict evict = manager.next(ClientMessage.Evict.class);
+    FutureTask<Long> syncing = inBackground(() -> client.syncDurable(LONG));
+    ClientMessage.Sync sync = manager.next(ClientMessage.Sync.class);
+    assertThat(evict.everywhere()).isTrue();
+    assertThat(sync.durable()).isTrue();
+    manager.send(new ServerMessage.Done(sync.operation(), 1));
+    manager.send(new ServerMessage.Done(evict.operation(), 2));
+    assertThat(get(evicting)).isEqualTo(2);
+    assertThat(get(syncing)).isEqualTo(1);
   }
 
   @Test

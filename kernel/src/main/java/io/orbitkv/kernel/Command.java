@@ -7,6 +7,7 @@ import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
 import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
@@ -116,8 +117,30 @@ public sealed interface Command {
    * Submit the write of a sealed page to the backing tier; answered by PageWritten. The runs are
    * not changed until then. The checksum over their payload is the Manager's to make, before the
    * tier sees the write.
+   *
+   * @param scope the engine's own namespace, whatever its geometry
    */
-  record Write(long ticket, StoredKey key, List<HostRun> runs) implements Command {}
+  record Write(long ticket, StoredKey key, Namespace scope, List<HostRun> runs)
+      implements Command {}
+
+  /**
+   * Make everything durable that the backing tier reported as written; answered by StoreFlushed.
+   */
+  record FlushStore(long ticket) implements Command {}
+
+  /** Let the backing tier forget every page for good; answered by StoreForgot. */
+  record EmptyStore(long ticket) implements Command {}
+
+  /**
+   * Let the backing tier forget the pages of an engine's namespace that are of none of these
+   * geometries, for good; answered by StoreForgot. It tells each of them as lost.
+   */
+  record KeepGeometries(long ticket, Namespace scope, List<Namespace> kept) implements Command {
+    /** Copies the list. */
+    public KeepGeometries {
+      kept = List.copyOf(kept);
+    }
+  }
 
   /** Hand a plan to the copier of its memory; answered by CopyCompleted. */
   record Copy(CopyPlan plan) implements Command {}

@@ -192,6 +192,14 @@ public sealed interface Event {
   /** A page is stored in the backing tier: recovered, or re-inserted. Repeating it is harmless. */
   record PageStored(StoredKey key, long bytes) implements Event {}
 
+  /** The same of many pages, of which the kernel need not know how large they are. */
+  record PagesStored(List<StoredKey> keys) implements Event {
+    /** Copies the list. */
+    public PagesStored {
+      keys = List.copyOf(keys);
+    }
+  }
+
   /** A page is not stored any more. */
   record PageLost(StoredKey key) implements Event {}
 
@@ -201,20 +209,56 @@ public sealed interface Event {
   /** The one report of a {@link Command.Write}. */
   record PageWritten(long ticket, BackingStatus status) implements Event {}
 
+  /**
+   * What the backing tier may write from now on; writes submitted and not reported are to fit into
+   * it.
+   *
+   * @param bytes {@link Long#MAX_VALUE} for no limit
+   */
+  record WriteAllowance(long bytes) implements Event {}
+
+  /** The one report of a {@link Command.FlushStore}. */
+  record StoreFlushed(long ticket, BackingStatus status) implements Event {}
+
+  /**
+   * The one report of a {@link Command.EmptyStore} or {@link Command.KeepGeometries}.
+   *
+   * @param status {@link BackingStatus#DONE} when the pages are gone for good
+   * @param pages how many
+   */
+  record StoreForgot(long ticket, BackingStatus status, long pages) implements Event {}
+
   // ---- administration
   // ------------------------------------------------------------------------------------------------
 
   /** A chunk of host memory is touched and registered. */
   record ChunkReady(HostChunk chunk) implements Event {}
 
-  /** Answer once every publish accepted before has sealed or was discarded. */
-  record Sync(long session, long operation) implements Event {}
+  /**
+   * Answer once every publish accepted before has sealed or was discarded.
+   *
+   * @param durable and what is queued for the backing tier by then is written, or given up, and
+   *     flushed
+   */
+  record Sync(long session, long operation, boolean durable) implements Event {
+    /** Publishes alone. */
+    public Sync(long session, long operation) {
+      this(session, operation, false);
+    }
+  }
 
   /**
-   * Make every page that is resident now unfindable in host memory; what is in use is freed when it
-   * is let go. The backing tier keeps its pages.
+   * Make every page that is there now unfindable; what is in use is freed when it is let go.
+   *
+   * @param everywhere in the backing tier too, for good before the answer; it keeps its pages
+   *     otherwise
    */
-  record Evict(long session, long operation) implements Event {}
+  record Evict(long session, long operation, boolean everywhere) implements Event {
+    /** Host memory alone. */
+    public Evict(long session, long operation) {
+      this(session, operation, false);
+    }
+  }
 
   /** Take nothing new; tell when everything has drained. */
   record Drain() implements Event {}

@@ -87,8 +87,9 @@ public enum KernelCounter {
   /** Queries whose reading the read deadline stopped. */
   READ_DEADLINES,
   /**
-   * Sealed pages offered for writing to the backing tier. Equals written + duplicate + queue-full +
-   * evicted + store-full + failed pages, once all ended.
+   * Sealed pages offered for writing to the backing tier, some of them again to close a gap. Equals
+   * written + duplicate + refused + behind-gap + queue-full + budget + evicted + store-full +
+   * failed pages, once all ended.
    */
   WRITE_OFFERED_PAGES,
   /** Pages written. */
@@ -97,14 +98,22 @@ public enum KernelCounter {
   WRITTEN_BYTES,
   /** Pages that were stored or queued already. */
   WRITE_DUPLICATE_PAGES,
-  /** Pages dropped because the queue was full. */
+  /** Pages that the admission policy did not let in, and what follows them in the same publish. */
+  WRITE_REFUSED_PAGES,
+  /** Pages whose predecessor on the chain is neither stored nor queued. */
+  WRITE_BEHIND_GAP_PAGES,
+  /** Pages dropped because the queue was full, and what follows them in the same publish. */
   WRITE_QUEUE_FULL_PAGES,
+  /** Pages dropped because the tier may not write so much, and what follows them likewise. */
+  WRITE_BUDGET_PAGES,
   /** Pages evicted from host memory before their turn came. */
   WRITE_EVICTED_PAGES,
   /** Pages for which the store had no room. */
   WRITE_STORE_FULL_PAGES,
   /** Pages whose write met a device error. */
   WRITE_FAILED_PAGES,
+  /** Stored pages that the backing tier forgot, because no engine has their geometry any more. */
+  STORED_PAGES_DROPPED,
   /** Stored pages that are not remembered, because as many are as the heap has room for. */
   STORED_PAGES_FORGOTTEN,
   /** Offers that were proven against the pages themselves. */

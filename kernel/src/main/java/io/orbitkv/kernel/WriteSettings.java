@@ -6,7 +6,7 @@ package io.orbitkv.kernel;
  * @param queueBytes bytes of pages that wait to be written; what would exceed it is dropped and
  *     counted. 0: there is no backing tier, nothing is offered for writing
  * @param inFlightBytes bytes of submitted writes; one page may always be submitted
- * @param maxStoredPages stored pages that are remembered: each takes up to 72 bytes of the heap
+ * @param maxStoredPages stored pages that are remembered: each takes up to 48 bytes of the heap
  */
 public record WriteSettings(long queueBytes, long inFlightBytes, int maxStoredPages) {
   /** Nothing is written: there is no backing tier, or it is only read. */

@@ -132,6 +132,9 @@ final class KernelDriver {
       case Command.Read c -> "read " + c.batch().size();
       case Command.RaiseRead c -> c.toString();
       case Command.Write c -> "write " + c.ticket();
+      case Command.FlushStore c -> c.toString();
+      case Command.EmptyStore c -> c.toString();
+      case Command.KeepGeometries c -> c.toString();
       case Command.Drained c -> c.toString();
     };
   }
@@ -166,6 +169,9 @@ final class KernelDriver {
       case Command.Read read -> throw new AssertionError(read);
       case Command.RaiseRead raise -> throw new AssertionError(raise);
       case Command.Write write -> throw new AssertionError(write);
+      case Command.FlushStore flush -> throw new AssertionError(flush);
+      case Command.EmptyStore empty -> throw new AssertionError(empty);
+      case Command.KeepGeometries keep -> throw new AssertionError(keep);
       case Command.Drained ignored -> drained = true;
       case Command.CloseSession close -> throw new AssertionError(close);
     }

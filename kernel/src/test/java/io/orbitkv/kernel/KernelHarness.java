@@ -40,8 +40,12 @@ final class KernelHarness {
   }
 
   KernelHarness(KernelSettings settings, long... nodeBytes) {
+    this(settings, WriteAdmission.ALL, nodeBytes);
+  }
+
+  KernelHarness(KernelSettings settings, WriteAdmission admission, long... nodeBytes) {
     memory = new FakeMemoryTier(nodeBytes);
-    kernel = new Kernel(settings, memory, new SplittableRandom(7));
+    kernel = new Kernel(settings, memory, new SplittableRandom(7), admission);
     memory.chunks().forEach(chunk -> step(new Event.ChunkReady(chunk)));
   }
 

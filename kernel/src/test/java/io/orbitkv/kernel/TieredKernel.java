@@ -58,6 +58,7 @@ final class TieredKernel {
   private final Map<Long, Command.Write> writes = new HashMap<>();
   private final Map<Long, Command.Answer> answers = new HashMap<>();
   private final List<Long> raised = new ArrayList<>();
+  private final List<Long> keeping = new ArrayList<>();
 
   TieredKernel() {
     this(ReadSettings.DEFAULT);
@@ -68,10 +69,19 @@ final class TieredKernel {
   }
 
   TieredKernel(KernelSettings settings, long poolBytes, int ranks, List<GroupSpec> groups) {
+    this(settings, poolBytes, ranks, groups, WriteAdmission.ALL);
+  }
+
+  TieredKernel(
+      KernelSettings settings,
+      long poolBytes,
+      int ranks,
+      List<GroupSpec> groups,
+      WriteAdmission admission) {
     this.groups = groups;
     this.ranks = ranks;
     stores = stores(ranks, groups);
-    kernel = new KernelHarness(settings, poolBytes);
+    kernel = new KernelHarness(settings, admission, poolBytes);
     kernel.listener = this::hear;
     engine = register(kernel, "engine", ranks, groups);
     kernel.open(SCHEDULER);
@@ -157,6 +167,8 @@ final class TieredKernel {
       raised.add(raise.ticket());
     } else if (command instanceof Command.Write write) {
       writes.put(name(write.key()), write);
+    } else if (command instanceof Command.KeepGeometries keep) {
+      keeping.add(keep.ticket());
     } else if (command instanceof Command.Answer answer) {
       answers.put(answer.operation(), answer);
     }
@@ -242,6 +254,12 @@ final class TieredKernel {
     return raised;
   }
 
+  /** The tier has forgotten what it was not told to keep. */
+  void geometriesKept() {
+    keeping.forEach(ticket -> kernel.step(new Event.StoreForgot(ticket, BackingStatus.DONE, 0)));
+    keeping.clear();
+  }
+
   /** Pages whose writes were submitted and not reported, ascending. */
   List<Long> writing() {
     return writes.keySet().stream().sorted().toList();
@@ -288,6 +306,25 @@ final class TieredKernel {
             KernelHarness.places(names.length)));
     kernel.done(kernel.plan());
     kernel.commit(session, operation, true);
+  }
+
+  /** Publishes and seals pages that follow another one on its chain; one rank. */
+  void publishAfter(long parent, long... names) {
+    publish(kernel, WORKER, engine, 0, KernelHarness.key(parent), names);
+  }
+
+  /** Makes everything unfindable, also in the tier; returns the operation. */
+  long evictEverywhere() {
+    long operation = kernel.operation();
+    kernel.step(new Event.Evict(SCHEDULER, operation, true));
+    return operation;
+  }
+
+  /** Waits for everything to be durable; returns the operation. */
+  long syncDurably() {
+    long operation = kernel.operation();
+    kernel.step(new Event.Sync(SCHEDULER, operation, true));
+    return operation;
   }
 
   /** Makes everything unfindable in host memory. */
@@ -490,7 +527,10 @@ final class TieredKernel {
         count(KernelCounter.WRITE_OFFERED_PAGES),
         count(KernelCounter.WRITTEN_PAGES)
             + count(KernelCounter.WRITE_DUPLICATE_PAGES)
+            + count(KernelCounter.WRITE_REFUSED_PAGES)
+            + count(KernelCounter.WRITE_BEHIND_GAP_PAGES)
             + count(KernelCounter.WRITE_QUEUE_FULL_PAGES)
+            + count(KernelCounter.WRITE_BUDGET_PAGES)
             + count(KernelCounter.WRITE_EVICTED_PAGES)
             + count(KernelCounter.WRITE_STORE_FULL_PAGES)
             + count(KernelCounter.WRITE_FAILED_PAGES)

@@ -260,6 +260,7 @@ class WriteTest {
   @Test
   void drain_waitsForWrites() {
     kernel = with(10, 1, 1 << 10);
+    kernel.geometriesKept();
     kernel.publish(1, 2);
     kernel.kernel.step(new Event.Drain());
     long registration = kernel.kernel.only(Command.CloseDevice.class).registration();

@@ -39,7 +39,7 @@ class FaultPointsTest {
         backing: {tier: fault-store}
         plugin-settings:
           fault-points:
-            fault-store: {directory: %1$s/points}
+            fault-store: {directory: %1$s/points, keep-in: %1$s/store}
             fault-copy: {directory: %1$s/points}
         """
             .formatted(home));
@@ -103,6 +103,48 @@ class FaultPointsTest {
         for (int page = 0; page < 4; page++) {
           assertThat(engine.wrongWords(10 + page, 1 + page)).isZero();
         }
+      }
+      manager.signal("TERM");
+      assertThat(manager.awaitExit()).isZero();
+    }
+  }
+
+  @Test
+  void storedPages_areFoundAfterARestartUntilEverythingIsEvicted() throws Exception {
+    try (ChildProcess manager = ChildProcess.start(ServeMain.class, home.toString())) {
+      try (Engine engine = new Engine(socket(manager), "one")) {
+        engine.publish(1, 4);
+        engine.client().send(new ClientMessage.Sync(engine.nextOperation(), true));
+        assertThat(engine.expect(ServerMessage.Done.class).value()).isZero();
+        assertThat(status(engine))
+            .contains("\"written_pages\":4", "\"engine\":\"memory\"", "\"tier\":\"fault-store\"");
+      }
+      manager.signal("TERM");
+      assertThat(manager.awaitExit()).isZero();
+    }
+    try (ChildProcess manager = ChildProcess.start(ServeMain.class, home.toString())) {
+      try (Engine engine = new Engine(socket(manager), "one")) {
+        ServerMessage.Answer offer = engine.query(1, 4);
+        assertThat(offer.hits()).isEqualTo(4);
+        engine.submitRestore(offer.lease(), 10, 4);
+        engine.awaitState(AnswerState.RESTORED);
+        for (int page = 0; page < 4; page++) {
+          assertThat(engine.wrongWords(10 + page, 1 + page)).isZero();
+        }
+        engine.client().send(new ClientMessage.Evict(engine.nextOperation(), true));
+        engine.expect(ServerMessage.Done.class);
+        assertThat(engine.query(1, 4).state()).isEqualTo(AnswerState.MISS);
+        engine.publish(7, 1);
+        engine.client().send(new ClientMessage.Sync(engine.nextOperation(), true));
+        engine.expect(ServerMessage.Done.class);
+      }
+      manager.signal("TERM");
+      assertThat(manager.awaitExit()).isZero();
+    }
+    try (ChildProcess manager = ChildProcess.start(ServeMain.class, home.toString())) {
+      try (Engine engine = new Engine(socket(manager), "one")) {
+        assertThat(engine.query(1, 4).state()).isEqualTo(AnswerState.MISS);
+        assertThat(engine.query(7, 1).hits()).isEqualTo(1);
       }
       manager.signal("TERM");
       assertThat(manager.awaitExit()).isZero();

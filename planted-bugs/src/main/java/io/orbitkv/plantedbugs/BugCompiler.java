@@ -24,27 +24,24 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Compiles changed sources of the kernel against the kernel as it is. Safe for several threads. */
+/** Compiles changed sources of a module against the module as it is. Safe for several threads. */
 final class BugCompiler {
-  static final String MODULE = "io.orbitkv.kernel";
-  static final String SOURCES = "kernel/src/main/java/";
-
-  /** Those of the kernel's own build but for Error Prone, which finds some of the bugs. */
+  /** Those of the modules' own build but for Error Prone, which finds some of the bugs. */
   private static final List<String> OPTIONS =
       List.of("--release", "25", "-g", "-proc:none", "-Xlint:all", "-Werror");
 
-  private final Path root;
+  private final Path tree;
   private final Path work;
   private final List<Path> modulePath;
   private final JavaCompiler compiler;
 
   /**
-   * @param root of the tree
+   * @param tree root of the sources of all modules
    * @param work a folder for intermediate files
-   * @param modulePath folders and archives with the compiled kernel and what it requires
+   * @param modulePath folders and archives with the compiled modules and what they require
    */
-  BugCompiler(Path root, Path work, List<Path> modulePath) {
-    this.root = root;
+  BugCompiler(Path tree, Path work, List<Path> modulePath) {
+    this.tree = tree;
     this.work = work;
     this.modulePath = modulePath;
     JavaCompiler found = ToolProvider.getSystemJavaCompiler();
@@ -63,21 +60,22 @@ final class BugCompiler {
     Path sources = Files.createDirectories(work.resolve("sources").resolve(patch.name()));
     Path classes = Files.createDirectories(work.resolve("classes").resolve(patch.name()));
     List<Path> files = new ArrayList<>();
+    String root = patch.target().sources();
     for (String path : patch.hunks().keySet()) {
-      if (!path.startsWith(SOURCES) || !Files.isRegularFile(root.resolve(path))) {
+      if (!path.startsWith(root) || !Files.isRegularFile(tree.resolve(path))) {
         throw new PlantException(
-            patch.name(), "[" + path + "] is no source below [" + SOURCES + "]");
+            patch.name(), "[" + path + "] is no source below [" + root + "]");
       }
-      List<String> changed = patch.apply(path, Files.readAllLines(root.resolve(path)));
-      Path file = sources.resolve(path.substring(SOURCES.length()));
+      List<String> changed = patch.apply(path, Files.readAllLines(tree.resolve(path)));
+      Path file = sources.resolve(path.substring(root.length()));
       Files.createDirectories(file.getParent());
       Files.write(file, changed);
       files.add(file);
     }
     compile(patch, sources, classes, files);
-    Map<String, byte[]> changed = changedClasses(classes);
+    Map<String, byte[]> changed = changedClasses(patch.target(), classes);
     if (changed.isEmpty()) {
-      throw new PlantException(patch.name(), "no class is different from the kernel's");
+      throw new PlantException(patch.name(), "no class is different from the module's own");
     }
     return changed;
   }
@@ -86,7 +84,7 @@ final class BugCompiler {
       throws IOException {
     DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
     List<String> options = new ArrayList<>(OPTIONS);
-    options.addAll(List.of("--patch-module", MODULE + "=" + sources));
+    options.addAll(List.of("--patch-module", patch.target().module() + "=" + sources));
     try (StandardJavaFileManager manager =
         compiler.getStandardFileManager(problems, Locale.ROOT, StandardCharsets.UTF_8)) {
       manager.setLocationFromPaths(StandardLocation.MODULE_PATH, modulePath);
@@ -113,15 +111,18 @@ final class BugCompiler {
     }
   }
 
-  private Map<String, byte[]> changedClasses(Path folder) throws IOException {
+  private Map<String, byte[]> changedClasses(PlantTarget target, Path folder) throws IOException {
     Map<String, byte[]> changed = new TreeMap<>();
-    try (ModuleReader kernel =
-            ModuleFinder.of(modulePath.toArray(new Path[0])).find(MODULE).orElseThrow().open();
+    try (ModuleReader original =
+            ModuleFinder.of(modulePath.toArray(new Path[0]))
+                .find(target.module())
+                .orElseThrow()
+                .open();
         Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         String name = folder.relativize(file).toString();
         byte[] bytes = Files.readAllBytes(file);
-        if (!Arrays.equals(bytes, kernel.open(name).map(BugCompiler::bytes).orElse(null))) {
+        if (!Arrays.equals(bytes, original.open(name).map(BugCompiler::bytes).orElse(null))) {
           changed.put(name, bytes);
         }
       }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Called by the build: {@code Main ROOT PATCHES WORK}. The class path holds the compiled kernel and
- * what it requires. The folder of planted bugs is {@code WORK/planted}; it is left alone when
- * neither the patches nor the kernel have changed since it was made.
+ * Called by the build: {@code Main ROOT PATCHES WORK}. The class path holds the compiled modules
+ * and what they require. The folder of planted bugs is {@code WORK/planted}; it is left alone when
+ * neither the patches nor the modules have changed since it was made.
  *
  * <p>Exit status 1: a patch does not apply or compile.
  */
@@ -47,7 +47,7 @@ final class Main {
   private static void run(Path root, Path patches, Path work, List<Path> classPath)
       throws IOException {
     Path result = work.resolve("planted");
-    String fingerprint = fingerprint(root.resolve(BugCompiler.SOURCES), patches, classPath);
+    String fingerprint = fingerprint(root, patches, classPath);
     Path last = work.resolve(FINGERPRINT);
     if (Files.exists(last) && Files.readString(last).equals(fingerprint)) {
       return;
@@ -63,13 +63,14 @@ final class Main {
   }
 
   /** Of everything that the result depends on. */
-  private static String fingerprint(Path sources, Path patches, List<Path> classPath)
+  private static String fingerprint(Path root, Path patches, List<Path> classPath)
       throws IOException {
     MessageDigest digest = digest();
     digest.update(Runtime.version().toString().getBytes(StandardCharsets.UTF_8));
-    for (Path folder : List.of(sources, patches)) {
-      add(digest, folder);
+    for (PlantTarget target : PlantTarget.ALL) {
+      add(digest, root.resolve(target.sources()));
     }
+    add(digest, patches);
     for (Path entry : classPath) {
       add(digest, entry);
     }

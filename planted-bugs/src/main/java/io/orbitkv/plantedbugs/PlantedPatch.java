@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
  * @param invariant name of the invariant that it violates
  * @param origin where the bug comes from
  * @param scenario of the simulator, in which it is found soonest
+ * @param target the module that it changes: the kernel when no line {@code Module} says otherwise
  * @param hunks lines to be replaced, by path, then in order
  */
 record PlantedPatch(
@@ -35,12 +36,16 @@ record PlantedPatch(
     String invariant,
     String origin,
     String scenario,
+    PlantTarget target,
     Map<String, List<Hunk>> hunks) {
   static final String ENDING = ".patch";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
   private static final List<String> FIELDS =
       List.of("Description", "Invariant", "Source", "Scenario");
+
+  /** May follow them. */
+  private static final String MODULE = "Module";
 
   /**
    * A place of one file.
@@ -74,6 +79,7 @@ record PlantedPatch(
         header.getOrDefault("Invariant", ""),
         header.getOrDefault("Source", ""),
         header.getOrDefault("Scenario", ""),
+        target(name, header.getOrDefault(MODULE, PlantTarget.KERNEL.module())),
         hunks(name, text.substring(end + 2)));
   }
 
@@ -86,12 +92,35 @@ record PlantedPatch(
       }
       fields.put(line.substring(0, colon), line.substring(colon + 2).strip());
     }
-    if (!List.copyOf(fields.keySet()).equals(FIELDS) || fields.containsValue("")) {
+    List<String> given = new ArrayList<>(fields.keySet());
+    if (given.size() > FIELDS.size() && given.getLast().equals(MODULE)) {
+      given.removeLast();
+    }
+    if (!given.equals(FIELDS) || fields.containsValue("")) {
       throw new PlantException(
           name,
-          "the header has " + fields.keySet() + ": must be " + FIELDS + ", each with a value");
+          "the header has "
+              + fields.keySet()
+              + ": must be "
+              + FIELDS
+              + " and perhaps ["
+              + MODULE
+              + "], each with a value");
     }
     return fields;
+  }
+
+  private static PlantTarget target(String name, String module) {
+    PlantTarget target = PlantTarget.named(module);
+    if (target == null) {
+      throw new PlantException(
+          name,
+          "module ["
+              + module
+              + "] is none of "
+              + PlantTarget.ALL.stream().map(PlantTarget::module).toList());
+    }
+    return target;
   }
 
   private static Map<String, List<Hunk>> hunks(String name, String diff) {

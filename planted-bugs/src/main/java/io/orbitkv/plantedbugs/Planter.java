@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Makes the folder of planted bugs: one archive a bug with the changed classes, and an index with a
- * line a bug: name, invariant, scenario, origin and description, between tabulators.
+ * line a bug: name, invariant, scenario, origin, description and module, between tabulators.
  */
 final class Planter {
   static final String INDEX = "index.tsv";
@@ -74,7 +74,8 @@ final class Planter {
               patch.invariant(),
               patch.scenario(),
               patch.origin(),
-              patch.description()));
+              patch.description(),
+              patch.target().module()));
     }
     Files.write(folder.resolve(INDEX), index);
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With a kernel of two classes. */
 class BugCompilerTest {
-  private static final String FIRST = BugCompiler.SOURCES + "io/orbitkv/kernel/First.java";
+  private static final String FIRST = PlantTarget.KERNEL.sources() + "io/orbitkv/kernel/First.java";
 
   @TempDir Path folder;
 
@@ -26,10 +26,10 @@ class BugCompilerTest {
     write(
         FIRST, "package io.orbitkv.kernel;\nclass First {\n  int one() {\n    return 1;\n  }\n}\n");
     write(
-        BugCompiler.SOURCES + "io/orbitkv/kernel/Second.java",
+        PlantTarget.KERNEL.sources() + "io/orbitkv/kernel/Second.java",
         "package io.orbitkv.kernel;\nclass Second {\n  int two = new First().one();\n}\n");
-    write(BugCompiler.SOURCES + "module-info.java", "module io.orbitkv.kernel {}\n");
-    Path sources = folder.resolve(BugCompiler.SOURCES);
+    write(PlantTarget.KERNEL.sources() + "module-info.java", "module io.orbitkv.kernel {}\n");
+    Path sources = folder.resolve(PlantTarget.KERNEL.sources());
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -54,7 +54,7 @@ class BugCompilerTest {
     Planter.plant(List.of(patch("a-bug", "    return 2;")), compiler, planted);
 
     assertThat(planted.resolve(Planter.INDEX))
-        .hasContent("a-bug\tledger\tdense\tsoundness 5\twhat it does\n");
+        .hasContent("a-bug\tledger\tdense\tsoundness 5\twhat it does\tio.orbitkv.kernel\n");
     try (JarFile archive = new JarFile(planted.resolve("a-bug.jar").toFile())) {
       assertThat(archive.stream().map(Object::toString))
           .containsExactly("io/orbitkv/kernel/First.class");
@@ -142,18 +142,19 @@ class BugCompilerTest {
   }
 
   @Test
-  void bugsOfTheKernel_wereMadeBeforeTheTests() throws IOException {
+  void bugs_wereMadeBeforeTheTestsEachInItsModule() throws IOException {
     Path planted = Path.of(System.getProperty("basedir", ".")).resolve("target/planting/planted");
     List<String> index = Files.readAllLines(planted.resolve(Planter.INDEX));
 
     assertThat(index).isNotEmpty();
     for (String line : index) {
+      String module = line.substring(line.lastIndexOf('\t') + 1);
       Path archive = planted.resolve(line.substring(0, line.indexOf('\t')) + ".jar");
       try (JarFile classes = new JarFile(archive.toFile())) {
         assertThat(classes.stream().map(Object::toString))
             .as("classes in [%s]", archive)
             .isNotEmpty()
-            .allMatch(name -> name.startsWith("io/orbitkv/kernel/"));
+            .allMatch(name -> name.startsWith(module.replace('.', '/') + "/"));
       }
     }
   }

@@ -34,6 +34,7 @@ class PlantedPatchTest {
     assertThat(patch.invariant()).isEqualTo("ledger");
     assertThat(patch.origin()).isEqualTo("soundness 5");
     assertThat(patch.scenario()).isEqualTo("dense");
+    assertThat(patch.target()).isEqualTo(PlantTarget.KERNEL);
     assertThat(patch.hunks())
         .containsOnlyKeys("folder/File.java")
         .containsValue(
@@ -98,12 +99,26 @@ class PlantedPatchTest {
   }
 
   @Test
+  void header_namesTheModule() {
+    PlantedPatch patch =
+        PlantedPatch.parse(
+            "a-bug", HEADER.replace("dense\n", "crash\nModule: io.orbitkv.ssd\n") + DIFF);
+
+    assertThat(patch.scenario()).isEqualTo("crash");
+    assertThat(patch.target()).isEqualTo(PlantTarget.STORE);
+  }
+
+  @Test
   void malformedPatches_areRefusedWithTheReason() {
     refused("Bad_Name", HEADER + DIFF, "small letters");
     refused("a-bug", DIFF, "no empty line after the header");
     refused(
         "a-bug", "Description: x\n\n" + DIFF, "must be [Description, Invariant, Source, Scenario]");
     refused("a-bug", "Description: x\nno colon\n\n" + DIFF, "[no colon]");
+    refused(
+        "a-bug",
+        HEADER.replace("dense\n", "dense\nModule: io.orbitkv.other\n") + DIFF,
+        "module [io.orbitkv.other] is none of [io.orbitkv.kernel, io.orbitkv.ssd]");
     refused("a-bug", HEADER.replace("ledger", " ") + DIFF, "each with a value");
     refused("a-bug", HEADER.replace("what it", "what\tit") + DIFF, "in the header");
     refused("a-bug", HEADER, "changes nothing");

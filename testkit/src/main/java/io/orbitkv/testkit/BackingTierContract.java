@@ -214,6 +214,65 @@ public abstract class BackingTierContract {
   }
 
   @Test
+  void evictAll_leavesNothingAndWhatIsWrittenAfterItStays() {
+    BackingTier tier = started();
+    for (int page = 0; page < 5; page++) {
+      assertThat(write(tier, page)).isEqualTo(BackingStatus.DONE);
+    }
+    tier.evictAll(77);
+    assertThat(told.awaitForgotten(77))
+        .isEqualTo(new RecordingBackingListener.Forgotten(BackingStatus.DONE, 5));
+    assertThat(tier.usage().pages()).isZero();
+    for (int page = 0; page < 5; page++) {
+      assertThat(read(tier, page, 0, false)).isEqualTo(BackingStatus.ABSENT);
+    }
+    assertThat(write(tier, 2)).isEqualTo(BackingStatus.DONE);
+    assertThat(read(tier, 2, 0, false)).isEqualTo(BackingStatus.DONE);
+    verify(2, 0);
+    if (isPersistent()) {
+      close(tier);
+      told = new RecordingBackingListener();
+      started();
+      assertThat(told.findable()).containsOnlyKeys(key(2));
+    }
+  }
+
+  @Test
+  void keep_forgetsTheOtherGeometriesOfAScopeAlone() {
+    BackingTier tier = started();
+    Namespace scope = new Namespace("11".repeat(32));
+    Namespace otherScope = new Namespace("22".repeat(32));
+    Namespace former = new Namespace("33".repeat(32));
+    Namespace present = new Namespace("44".repeat(32));
+    writeOf(tier, scope, former, 1);
+    writeOf(tier, scope, former, 2);
+    writeOf(tier, scope, present, 3);
+    Namespace foreign = new Namespace("55".repeat(32));
+    writeOf(tier, otherScope, foreign, 4);
+    tier.keep(77, scope, List.of(present));
+    assertThat(told.awaitForgotten(77))
+        .isEqualTo(new RecordingBackingListener.Forgotten(BackingStatus.DONE, 2));
+    List<StoredKey> left = List.of(key(present, 3), key(foreign, 4));
+    assertThat(told.findable()).containsOnlyKeys(left);
+    assertThat(told.lost()).containsExactlyInAnyOrder(key(former, 1), key(former, 2));
+    if (isPersistent()) {
+      close(tier);
+      told = new RecordingBackingListener();
+      started();
+      assertThat(told.findable()).containsOnlyKeys(left);
+    }
+  }
+
+  private void writeOf(BackingTier tier, Namespace scope, Namespace namespace, int page) {
+    fill(page, page);
+    long ticket = ++lastTicket;
+    submitWrites(
+        tier,
+        List.of(new BackingWrite(ticket, key(namespace, page), scope, runs(page), checksum(page))));
+    assertThat(told.awaitWrite(ticket)).isEqualTo(BackingStatus.DONE);
+  }
+
+  @Test
   void flush_isReported() {
     BackingTier tier = started();
     assertThat(write(tier, 1)).isEqualTo(BackingStatus.DONE);
@@ -336,7 +395,11 @@ public abstract class BackingTierContract {
   }
 
   private static StoredKey key(int page) {
-    return new StoredKey(NAMESPACE, 0, new PageKey(page + 1L, ~page));
+    return key(NAMESPACE, page);
+  }
+
+  private static StoredKey key(Namespace namespace, int page) {
+    return new StoredKey(namespace, 0, new PageKey(page + 1L, ~page));
   }
 
   private static long payloadBytes() {

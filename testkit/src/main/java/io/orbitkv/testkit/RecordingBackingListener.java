@@ -20,8 +20,12 @@ public final class RecordingBackingListener implements BackingTier.Listener {
   private final Map<Long, List<BackingStatus>> writes = new LinkedHashMap<>();
   private final List<Long> evictions = new ArrayList<>();
   private final Map<Long, BackingStatus> flushes = new LinkedHashMap<>();
+  private final Map<Long, Forgotten> forgotten = new LinkedHashMap<>();
   private final List<StoredKey> lost = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+
+  /** The report of a request to forget many pages. */
+  public record Forgotten(BackingStatus status, long pages) {}
 
   /** Has heard nothing. */
   public RecordingBackingListener() {}
@@ -54,6 +58,12 @@ public final class RecordingBackingListener implements BackingTier.Listener {
   @Override
   public synchronized void evicted(long ticket) {
     evictions.add(ticket);
+    heard();
+  }
+
+  @Override
+  public synchronized void forgotten(long ticket, BackingStatus status, long pages) {
+    forgotten.put(ticket, new Forgotten(status, pages));
     heard();
   }
 
@@ -103,6 +113,12 @@ public final class RecordingBackingListener implements BackingTier.Listener {
   /** Waits for the report of an eviction. */
   public synchronized void awaitEvicted(long ticket) {
     await("eviction [" + ticket + "]", () -> evictions.contains(ticket));
+  }
+
+  /** Waits for the report of a request to forget many pages and returns it. */
+  public synchronized Forgotten awaitForgotten(long ticket) {
+    await("request [" + ticket + "] to forget", () -> forgotten.containsKey(ticket));
+    return forgotten.getOrDefault(ticket, new Forgotten(BackingStatus.UNKNOWN, 0));
   }
 
   /** Waits for the report of a flush and returns it. */

@@ -23,6 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Unregister   instance(4)
  * EngineStats  instance(4) 0(4) tokens a second(8)
  * Metrics      json(4)
+ * Sync         nothing, or durable(4)
+ * Evict        nothing, or everywhere(4)
  * Echo         replyBytes(4) 0(4) payload
  * Queue        for each change of the JSON part, one after another:
  *              groups × [group(4) pages(4)]
@@ -31,9 +33,9 @@ import tools.jackson.databind.node.ObjectNode;
  *              pages × key(16)
  * </pre>
  *
- * Taken, Cancel, Ask, Sync, Evict and Status have no body; Hello, Register, Attach and Queue have a
- * JSON part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges:
- * [{group, startToken, endToken}]}}.
+ * Taken, Cancel, Ask and Status have no body; Hello, Register, Attach and Queue have a JSON part,
+ * and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges: [{group,
+ * startToken, endToken}]}}.
  *
  * <p>The JSON part of a Queue is {@code {instance, changes: [{requestId, state, pages, groups,
  * ranges}]}} with the number of all its pages, of its groups and of its demand's ranges (0: no
@@ -98,9 +100,9 @@ public final class ClientCodec {
       case ClientMessage.Taken _,
           ClientMessage.Cancel _,
           ClientMessage.Ask _,
-          ClientMessage.Sync _,
-          ClientMessage.Evict _,
           ClientMessage.Status _ -> {}
+      case ClientMessage.Sync sync -> putFlag(sync.durable(), out);
+      case ClientMessage.Evict evict -> putFlag(evict.everywhere(), out);
       case ClientMessage.Claim claim ->
           out.reserve(2 * Integer.BYTES).putInt(claim.record()).putInt(claim.countLookup() ? 1 : 0);
       case ClientMessage.Release release ->
@@ -294,6 +296,13 @@ public final class ClientCodec {
           ClientMessage.Echo _ ->
           0;
     };
+  }
+
+  /** A flag that is left out when it is not set. */
+  private static void putFlag(boolean flag, FrameBuffer out) throws ProtocolException {
+    if (flag) {
+      out.reserve(Integer.BYTES).putInt(1);
+    }
   }
 
   /** Whether a query of this kind is complete with, or without, a demand. */

@@ -94,14 +94,8 @@ final class ClientDecoder {
         in.end();
         yield new ClientMessage.EngineStats(operation, instance, rate);
       }
-      case FrameKind.SYNC -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Sync(operation);
-      }
-      case FrameKind.EVICT -> {
-        BodyReader.binary(frame, where).end();
-        yield new ClientMessage.Evict(operation);
-      }
+      case FrameKind.SYNC -> new ClientMessage.Sync(operation, flag(frame, where, "durable"));
+      case FrameKind.EVICT -> new ClientMessage.Evict(operation, flag(frame, where, "everywhere"));
       case FrameKind.STATUS -> {
         BodyReader.binary(frame, where).end();
         yield new ClientMessage.Status(operation);
@@ -120,6 +114,14 @@ final class ClientDecoder {
       }
       default -> throw new ProtocolException("no message of a client", where);
     };
+  }
+
+  /** A flag that may be left out. */
+  private static boolean flag(Frame frame, String where, String field) throws ProtocolException {
+    BodyReader in = BodyReader.binary(frame, where);
+    boolean flag = in.remaining() > 0 && in.flag(field);
+    in.end();
+    return flag;
   }
 
   private static ClientMessage hello(Frame frame, String where) throws ProtocolException {

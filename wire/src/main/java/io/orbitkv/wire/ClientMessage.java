@@ -158,11 +158,31 @@ public sealed interface ClientMessage {
   record EngineStats(long operation, int instance, long prefillTokensPerSecond)
       implements ClientMessage {}
 
-  /** Answer once every earlier publish sealed or was discarded. */
-  record Sync(long operation) implements ClientMessage {}
+  /**
+   * Answer once every earlier publish sealed or was discarded.
+   *
+   * @param durable and what is queued for the backing tier by then is written, or given up, and
+   *     flushed
+   */
+  record Sync(long operation, boolean durable) implements ClientMessage {
+    /** Publishes alone. */
+    public Sync(long operation) {
+      this(operation, false);
+    }
+  }
 
-  /** Remove every unreferenced page from host memory. */
-  record Evict(long operation) implements ClientMessage {}
+  /**
+   * Make every page unfindable.
+   *
+   * @param everywhere in the backing tier too, for good before the reply; otherwise in host memory
+   *     alone
+   */
+  record Evict(long operation, boolean everywhere) implements ClientMessage {
+    /** Host memory alone. */
+    public Evict(long operation) {
+      this(operation, false);
+    }
+  }
 
   /** The Manager's status as JSON. */
   record Status(long operation) implements ClientMessage {}

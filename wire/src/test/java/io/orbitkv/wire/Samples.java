@@ -178,7 +178,9 @@ final class Samples {
                     "c", ClientMessage.Queue.State.ACCEPTED, new long[] {9, 10}))));
     samples.put("engine-stats", new ClientMessage.EngineStats(14, 3, 21_000));
     samples.put("sync", new ClientMessage.Sync(15));
+    samples.put("sync-durable", new ClientMessage.Sync(21, true));
     samples.put("evict", new ClientMessage.Evict(16));
+    samples.put("evict-everywhere", new ClientMessage.Evict(22, true));
     samples.put("status", new ClientMessage.Status(17));
     samples.put("metrics-text", new ClientMessage.Metrics(19, false));
     samples.put("metrics-json", new ClientMessage.Metrics(20, true));

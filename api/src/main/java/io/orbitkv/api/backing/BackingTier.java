@@ -1,5 +1,6 @@
 package io.orbitkv.api.backing;
 
+import io.orbitkv.api.page.Namespace;
 import java.util.List;
 
 /**
@@ -49,6 +50,26 @@ public interface BackingTier extends AutoCloseable {
   void evict(long ticket, StoredKey key);
 
   /**
+   * Dispatcher. Forgets every page, whose loss need not be told one by one; reported by {@link
+   * Listener#forgotten} once that is durable. No write is under way and none comes before the
+   * report; reads may be, and end in any way.
+   *
+   * @param ticket names this request in the report
+   */
+  void evictAll(long ticket);
+
+  /**
+   * Dispatcher. Forgets the pages that were written with a scope and whose key's namespace is none
+   * of those that are kept: no engine has their geometry any more. Each is told by {@link
+   * Listener#lost}; reported by {@link Listener#forgotten} once all are gone durably.
+   *
+   * @param ticket names this request in the report
+   * @param scope as in {@link BackingWrite#scope}
+   * @param kept namespaces of keys
+   */
+  void keep(long ticket, Namespace scope, List<Namespace> kept);
+
+  /**
    * Dispatcher. Makes everything reported as written before this call durable, then reports {@code
    * ticket}.
    */
@@ -80,6 +101,15 @@ public interface BackingTier extends AutoCloseable {
 
     /** The report of an {@link BackingTier#evict}. */
     void evicted(long ticket);
+
+    /**
+     * The report of a {@link BackingTier#evictAll} or {@link BackingTier#keep}.
+     *
+     * @param status {@link BackingStatus#DONE} when the pages are gone for good; otherwise they are
+     *     not served any more, but may come back when the store is opened again
+     * @param pages how many are gone
+     */
+    void forgotten(long ticket, BackingStatus status, long pages);
 
     /** The report of a {@link BackingTier#flush}. */
     void flushed(long ticket, BackingStatus status);

@@ -6,6 +6,7 @@ import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.SlotLayout;
+import io.orbitkv.kernel.BrokenInvariant;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,6 +25,8 @@ import java.util.Map;
 public final class Domains {
   private final Map<Stored, Integer> numbers = new HashMap<>();
   private final List<Stored> byNumber = new ArrayList<>();
+  // What engines call the key spaces, by number; a key space of stored pages alone has none.
+  private final Map<Integer, Namespace> scopes = new HashMap<>();
 
   /** A key space as the backing tier names it. */
   private record Stored(Namespace namespace, int group) {}
@@ -45,7 +48,23 @@ public final class Domains {
         text.append(' ').append(layer.segmentBytes()).append(' ').append(layer.segments());
       }
     }
-    return number(new Stored(new Namespace(digest(text.toString())), group.id()));
+    int number = number(new Stored(new Namespace(digest(text.toString())), group.id()));
+    scopes.put(number, namespace);
+    return number;
+  }
+
+  /** The engine's own namespace of a key space that an engine has. */
+  public Namespace scope(int domain) {
+    Namespace scope = scopes.get(domain);
+    if (scope == null) {
+      throw new BrokenInvariant("no engine has the key space [" + domain + "]");
+    }
+    return scope;
+  }
+
+  /** The namespace under which the backing tier knows a key space. */
+  public Namespace namespace(int domain) {
+    return byNumber.get(domain).namespace();
   }
 
   /** The number of the key space of a stored page. */

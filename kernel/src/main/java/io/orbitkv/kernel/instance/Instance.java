@@ -198,6 +198,11 @@ public final class Instance {
     return name;
   }
 
+  /** What the engine calls it. */
+  public Namespace namespace() {
+    return namespace;
+  }
+
   /** Number of ranks. */
   public int worldSize() {
     return shape.worldSize();
@@ -271,6 +276,11 @@ public final class Instance {
   /** Payload of a rank's part of a page of a group, without padding. */
   public long slotBytes(int group, int rank) {
     return slotBytes[group][rank];
+  }
+
+  /** The same for all ranks; not to be changed. */
+  public long[] slotBytes(int group) {
+    return slotBytes[group];
   }
 
   /** The groups with their rules. */

@@ -10,6 +10,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.kernel.Outbox;
+import io.orbitkv.kernel.WriteAdmission;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.budget.Permits;
 import io.orbitkv.kernel.instance.Domains;
@@ -34,10 +35,13 @@ import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
+import io.orbitkv.kernel.transfer.DurableSyncs;
 import io.orbitkv.kernel.transfer.Evictions;
+import io.orbitkv.kernel.transfer.Geometries;
 import io.orbitkv.kernel.transfer.Plans;
 import io.orbitkv.kernel.transfer.Publishes;
 import io.orbitkv.kernel.transfer.Restores;
+import io.orbitkv.kernel.transfer.StoreTickets;
 import io.orbitkv.kernel.transfer.Writes;
 import java.util.random.RandomGenerator;
 
@@ -70,6 +74,9 @@ public final class Kernel {
   private final Domains domains = new Domains();
   private final Reads reads;
   private final Writes writes;
+  private final StoreTickets storeTickets = new StoreTickets();
+  private final DurableSyncs durables;
+  private final Geometries geometries;
   private final Evictions evictions;
   private boolean drained;
 
@@ -81,6 +88,22 @@ public final class Kernel {
    * @param random names leases: give a seeded one for replay, an unpredictable one in production
    */
   public Kernel(KernelSettings settings, MemoryTier memory, RandomGenerator random) {
+    this(settings, memory, random, WriteAdmission.ALL);
+  }
+
+  /**
+   * An empty kernel that asks what is to be written to the backing tier.
+   *
+   * @param settings limits and times
+   * @param memory called on the dispatcher; stays the caller's to close
+   * @param random names leases
+   * @param admission asked on the dispatcher
+   */
+  public Kernel(
+      KernelSettings settings,
+      MemoryTier memory,
+      RandomGenerator random,
+      WriteAdmission admission) {
     this.memory = memory;
     step = new Step(settings, random);
     replies = new Replies(step);
@@ -92,13 +115,16 @@ public final class Kernel {
     stored = new StoredPages(settings.writes().maxStoredPages(), step.counters());
     pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
     reads = new Reads(step, residency, stored, domains, budget, permits);
-    writes = new Writes(step, residency, stored, domains);
+    writes = new Writes(step, residency, stored, domains, admission);
+    durables = new DurableSyncs(step, replies, writes, storeTickets);
+    geometries = new Geometries(step, domains, storeTickets);
     queries = new Queries(step, sessions, replies, partition, permits, reads, pendingKeys);
     plans = new Plans(step, residency);
     restores = new Restores(step, replies, partition, queries, plans);
-    publishes = new Publishes(step, replies, residency, plans, pendingKeys, writes);
-    registrar = new Registrar(step, sessions, replies, partition, queries, publishes, domains);
-    evictions = new Evictions(replies, residency);
+    publishes = new Publishes(step, replies, residency, plans, pendingKeys, writes, durables);
+    registrar =
+        new Registrar(step, sessions, replies, partition, queries, publishes, domains, geometries);
+    evictions = new Evictions(step, replies, residency, stored, reads, writes, storeTickets);
   }
 
   /**
@@ -113,7 +139,9 @@ public final class Kernel {
     step.begin(nowNanos, outbox);
     handle(event);
     queries.pump();
+    evictions.pump();
     writes.pump();
+    durables.pump();
     partition.check();
     tellDrained();
     step.end();
@@ -160,9 +188,19 @@ public final class Kernel {
         }
       }
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
+      case Event.PagesStored e ->
+          e.keys().forEach(key -> stored.add(domains.of(key), high(key), low(key)));
       case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PageRead e -> reads.completed(e);
       case Event.PageWritten e -> writes.completed(e);
+      case Event.WriteAllowance e -> writes.allowance(e.bytes());
+      case Event.StoreFlushed e -> durables.flushed(e);
+      case Event.StoreForgot e -> {
+        if (!evictions.forgot(e) && !geometries.forgot(e)) {
+          throw new BrokenInvariant(
+              "the store forgot pages for request [" + e.ticket() + "], which does not run");
+        }
+      }
       case Event.SessionOpened e -> sessions.open(e.session(), e.boardRecords());
       case Event.SessionClosed e -> sessionClosed(e);
       case Event.Register e -> register(e);
@@ -186,13 +224,13 @@ public final class Kernel {
       case Event.Sync e -> {
         Session session = sessions.get(e.session());
         if (session != null) {
-          publishes.sync(session, e.operation());
+          publishes.sync(session, e.operation(), e.durable());
         }
       }
       case Event.Evict e -> {
         Session session = sessions.get(e.session());
         if (session != null) {
-          evictions.evict(session, e.operation());
+          evictions.evict(session, e.operation(), e.everywhere());
         }
       }
       case Event.Drain e -> drain();
@@ -411,6 +449,7 @@ public final class Kernel {
         && queries.undecided() == 0
         && reads.tasks() == 0
         && writes.running() == 0
+        && storeTickets.running() == 0
         && partition.leases().alive() == 0
         && publishes.live() == 0
         && plans.running() == 0
@@ -436,7 +475,7 @@ public final class Kernel {
    * monotonic time, {@link Long#MAX_VALUE} for never.
    */
   public long nextDeadlineNanos() {
-    return evictions.running() ? step.nowNanos() : queries.nextDeadlineNanos();
+    return evictions.slicing() ? step.nowNanos() : queries.nextDeadlineNanos();
   }
 
   private boolean refusedWhileDraining(Session session, long operation) {

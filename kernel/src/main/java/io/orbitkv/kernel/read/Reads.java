@@ -46,6 +46,7 @@ public final class Reads {
   private final Set<ReadTask> tasks = new LinkedHashSet<>();
   private final ArrayDeque<ReadTask> ready = new ArrayDeque<>();
   private long lastTicket;
+  private long lastEvicted;
 
   /** Nothing is read. */
   public Reads(
@@ -298,6 +299,15 @@ public final class Reads {
 
   // ---- reports ---------------------------------------------------------------------------------
 
+  /** Every stored page is evicted: what is in flight is of no use to anybody any more. */
+  public void evictInFlight() {
+    lastEvicted = lastTicket;
+  }
+
+  private boolean evicted(PageRead read) {
+    return read.ticket <= lastEvicted;
+  }
+
   /** The one report of a page. */
   public void completed(Event.PageRead report) {
     PageRead read = byTicket.remove(report.ticket());
@@ -305,7 +315,9 @@ public final class Reads {
       throw new BrokenInvariant("read [" + report.ticket() + "] reports its end, but does not run");
     }
     byPage.remove(read.page);
-    int page = settle(read, report.status());
+    BackingStatus status = report.status();
+    int page =
+        settle(read, status == BackingStatus.DONE && evicted(read) ? BackingStatus.ABSENT : status);
     List<BackingRead> again = new ArrayList<>();
     for (Waiter waiter : read.waiters) {
       arrived(waiter, page, again);
@@ -353,7 +365,8 @@ public final class Reads {
           case CORRUPT -> KernelCounter.READ_CORRUPT_PAGES;
           case DONE, SHORT, FULL, DEVICE_ERROR, UNKNOWN -> KernelCounter.READ_FAILED_PAGES;
         });
-    if (status == BackingStatus.ABSENT || status == BackingStatus.CORRUPT) {
+    // What was evicted may be stored anew by now.
+    if ((status == BackingStatus.ABSENT || status == BackingStatus.CORRUPT) && !evicted(read)) {
       stored.remove(read.domain, read.keyHigh, read.keyLow);
     }
     if (status == BackingStatus.UNKNOWN) {

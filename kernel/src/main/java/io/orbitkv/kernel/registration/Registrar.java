@@ -18,6 +18,7 @@ import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
+import io.orbitkv.kernel.transfer.Geometries;
 import io.orbitkv.kernel.transfer.Publishes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,6 +38,7 @@ public final class Registrar {
   private final Queries queries;
   private final Publishes publishes;
   private final Domains domains;
+  private final Geometries geometries;
   private final Map<String, Instance> liveByName = new HashMap<>();
   private final LongMap<Instance> byHandle = new LongMap<>();
   private final LongMap<Registration> registrations = new LongMap<>();
@@ -51,7 +53,8 @@ public final class Registrar {
       Partition partition,
       Queries queries,
       Publishes publishes,
-      Domains domains) {
+      Domains domains,
+      Geometries geometries) {
     this.step = step;
     this.sessions = sessions;
     this.replies = replies;
@@ -59,6 +62,7 @@ public final class Registrar {
     this.queries = queries;
     this.publishes = publishes;
     this.domains = domains;
+    this.geometries = geometries;
   }
 
   /** The generation of a handle that did not end, or null. */
@@ -177,6 +181,11 @@ public final class Registrar {
       return;
     }
     boolean sealed = instance.sealIfComplete(domains);
+    if (sealed) {
+      geometries.sealed(
+          instance,
+          byHandle.values().stream().filter(each -> each.sealed() && !each.retired()).toList());
+    }
     step.emit(
         new Command.Registered(
             registration.session(),

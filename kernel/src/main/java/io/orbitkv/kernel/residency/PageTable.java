@@ -32,6 +32,7 @@ final class PageTable {
   private static final long LOW = 0xFFFF_FFFFL;
   private static final long LISTED = 1L << 24;
   private static final long SPECULATED = 1L << 25;
+  private static final long FIRST = 1L << 26;
 
   private final int maxPages;
   private long[][] segments = new long[4][];
@@ -283,6 +284,15 @@ final class PageTable {
 
   void setSpeculated(int page, boolean speculated) {
     set(page, 6, speculated ? get(page, 6) | SPECULATED : get(page, 6) & ~SPECULATED);
+  }
+
+  /** Whether its publisher said that no page comes before it on its chain. */
+  boolean first(int page) {
+    return (get(page, 6) & FIRST) != 0;
+  }
+
+  void setFirst(int page) {
+    set(page, 6, get(page, 6) | FIRST);
   }
 
   long lastUse(int page) {

@@ -209,6 +209,21 @@ public final class Residency {
     return table.keyLow(page);
   }
 
+  /** The resident page before a page on its chain, or {@link #NONE}. */
+  public int parent(int page) {
+    return table.parent(page);
+  }
+
+  /** Whether a page that was published is the first one of its chain. */
+  public boolean beginsChain(int page) {
+    return table.first(page);
+  }
+
+  /** A sealed page is the first one of its chain. */
+  public void beginChain(int page) {
+    table.setFirst(page);
+  }
+
   /** Number of runs of a page. */
   public int ranks(int page) {
     return table.ranks(page);

@@ -8,6 +8,9 @@ import java.util.Arrays;
  * Which pages the backing tier has: a set of (domain, key) in primitive arrays, split by the hash
  * into parts that grow on their own. It may be wrong for a while in both directions, since the tier
  * loses pages at any time: a read tells. Dispatcher.
+ *
+ * <p>A part grows by half when it is four fifths full, so that a page takes 30 to 45 bytes: there
+ * may be many millions.
  */
 public final class StoredPages {
   private static final int PART_BITS = 10;
@@ -47,7 +50,7 @@ public final class StoredPages {
   public boolean add(int domain, long keyHigh, long keyLow) {
     long hash = PageIndex.hash(domain, keyHigh, keyLow);
     int p = part(hash);
-    if ((sizes[p] + 1) * WORDS * 3 > parts[p].length * 2) {
+    if ((sizes[p] + 1L) * WORDS * 5 > parts[p].length * 4L) {
       parts[p] = grown(parts[p]);
     }
     long[] part = parts[p];
@@ -78,12 +81,11 @@ public final class StoredPages {
       return false;
     }
     int capacity = part.length / WORDS;
-    int mask = capacity - 1;
     int empty = hole / WORDS;
-    for (int i = (empty + 1) & mask; part[i * WORDS + 2] != 0; i = (i + 1) & mask) {
+    for (int i = after(empty, capacity); part[i * WORDS + 2] != 0; i = after(i, capacity)) {
       int at = i * WORDS;
-      int home = (int) PageIndex.hash((int) (part[at + 2] - 1), part[at], part[at + 1]) & mask;
-      if (((i - home) & mask) >= ((i - empty) & mask)) {
+      int home = home(PageIndex.hash((int) (part[at + 2] - 1), part[at], part[at + 1]), capacity);
+      if (distance(home, i, capacity) >= distance(empty, i, capacity)) {
         set(part, empty * WORDS, part[at], part[at + 1], part[at + 2]);
         empty = i;
       }
@@ -92,6 +94,13 @@ public final class StoredPages {
     sizes[p]--;
     size--;
     return true;
+  }
+
+  /** Nothing is stored any more. */
+  public void clear() {
+    Arrays.fill(parts, EMPTY);
+    Arrays.fill(sizes, 0);
+    size = 0;
   }
 
   /** Number of stored pages. */
@@ -103,22 +112,35 @@ public final class StoredPages {
     return (int) (hash >>> (64 - PART_BITS));
   }
 
+  /** Where an entry is looked for first: the lower half of its hash, scaled. */
+  private static int home(long hash, int capacity) {
+    return (int) (((hash & 0xFFFF_FFFFL) * capacity) >>> 32);
+  }
+
+  private static int after(int place, int capacity) {
+    return place + 1 == capacity ? 0 : place + 1;
+  }
+
+  private static int distance(int from, int to, int capacity) {
+    return to >= from ? to - from : to - from + capacity;
+  }
+
   /** Where the page is, or the empty slot at which it would be put. */
   private static int slot(long[] part, long hash, int domain, long keyHigh, long keyLow) {
-    int mask = part.length / WORDS - 1;
-    int i = (int) hash & mask;
+    int capacity = part.length / WORDS;
+    int i = home(hash, capacity);
     while (part[i * WORDS + 2] != 0
         && (part[i * WORDS] != keyHigh
             || part[i * WORDS + 1] != keyLow
             || part[i * WORDS + 2] != domain + 1L)) {
-      i = (i + 1) & mask;
+      i = after(i, capacity);
     }
     return i * WORDS;
   }
 
   private static long[] grown(long[] part) {
-    int capacity = Math.max(INITIAL_CAPACITY, part.length / WORDS * 2);
-    long[] grown = new long[capacity * WORDS];
+    int capacity = part.length / WORDS;
+    long[] grown = new long[Math.max(INITIAL_CAPACITY, capacity + capacity / 2) * WORDS];
     for (int at = 0; at < part.length; at += WORDS) {
       if (part[at + 2] != 0) {
         int domain = (int) (part[at + 2] - 1);

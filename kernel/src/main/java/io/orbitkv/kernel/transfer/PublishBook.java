@@ -29,11 +29,16 @@ final class PublishBook {
   private final List<PublishOperation> settled = new ArrayList<>();
   private long looked;
 
-  PublishBook(Step step, Replies replies, Residency residency, PendingKeys pendingKeys) {
+  PublishBook(
+      Step step,
+      Replies replies,
+      Residency residency,
+      PendingKeys pendingKeys,
+      DurableSyncs durables) {
     this.step = step;
     this.residency = residency;
     this.pendingKeys = pendingKeys;
-    this.syncs = new Syncs(replies);
+    this.syncs = new Syncs(replies, durables);
   }
 
   void add(PublishOperation operation) {
@@ -91,8 +96,8 @@ final class PublishBook {
   }
 
   /** A client waits for all publishes up to a sequence. */
-  void sync(Session session, long operation, long sequence) {
-    syncs.add(session, operation, sequence);
+  void sync(Session session, long operation, boolean durable, long sequence) {
+    syncs.add(session, operation, durable, sequence);
     syncs.settle(oldest());
   }
 

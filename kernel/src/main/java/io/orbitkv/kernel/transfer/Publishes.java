@@ -44,14 +44,15 @@ public final class Publishes {
       Residency residency,
       Plans plans,
       PendingKeys pendingKeys,
-      Writes writes) {
+      Writes writes,
+      DurableSyncs durables) {
     this.step = step;
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
     this.pendingKeys = pendingKeys;
     this.writes = writes;
-    this.book = new PublishBook(step, replies, residency, pendingKeys);
+    this.book = new PublishBook(step, replies, residency, pendingKeys, durables);
   }
 
   // ---- publish ---------------------------------------------------------------------------------
@@ -308,7 +309,12 @@ public final class Publishes {
     step.count(KernelCounter.PUBLISHED_BYTES, instance.payloadBytes(operation.group()));
     int parent = residency.find(domain, operation.parentHigh(place), operation.parentLow(place));
     residency.seal(instance.inFlight(), page, parent);
-    writes.offer(instance, operation.group(), page);
+    long parentHigh = operation.parentHigh(place);
+    long parentLow = operation.parentLow(place);
+    if (parentHigh == 0 && parentLow == 0) {
+      residency.beginChain(page);
+    }
+    writes.offer(instance, operation.group(), page, parentHigh, parentLow);
   }
 
   // ---- giving up -------------------------------------------------------------------------------
@@ -354,14 +360,26 @@ public final class Publishes {
 
   // ---- other messages --------------------------------------------------------------------------
 
-  /** A client waits for all publishes accepted so far. */
-  public void sync(Session session, long operation) {
+  /**
+   * A client waits for all publishes accepted so far.
+   *
+   * @param durable and for their writes to the backing tier
+   */
+  public void sync(Session session, long operation, boolean durable) {
+    if (durable && !step.settings().writes().present()) {
+      replies.refuse(
+          session,
+          operation,
+          ErrorCode.UNSUPPORTED,
+          "there is no backing tier that could keep anything durably: name one (`ssd.paths`)");
+      return;
+    }
     if (session.syncs() >= KernelSettings.SESSION_SYNCS) {
       replies.refuse(
           session, operation, ErrorCode.LIMIT, "[" + session.syncs() + "] syncs wait already");
       return;
     }
-    book.sync(session, operation, accepted);
+    book.sync(session, operation, durable, accepted);
   }
 
   /** The session's syncs need no answer any more. */

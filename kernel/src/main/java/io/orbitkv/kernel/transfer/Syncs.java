@@ -14,6 +14,7 @@ import java.util.List;
  */
 final class Syncs {
   private final Replies replies;
+  private final DurableSyncs durables;
   // In order of their sequences, which never fall.
   private final List<Sync> waiting = new ArrayList<>();
   // Counted at syncs that were answered.
@@ -21,29 +22,32 @@ final class Syncs {
   // The same, and what is counted at those that wait.
   private long counted;
 
-  Syncs(Replies replies) {
+  Syncs(Replies replies, DurableSyncs durables) {
     this.replies = replies;
+    this.durables = durables;
   }
 
   private static final class Sync {
     final Session session;
     final long operation;
+    final boolean durable;
     final long sequence;
     final long countedBefore;
     long discarded;
 
-    Sync(Session session, long operation, long sequence, long countedBefore) {
+    Sync(Session session, long operation, boolean durable, long sequence, long countedBefore) {
       this.session = session;
       this.operation = operation;
+      this.durable = durable;
       this.sequence = sequence;
       this.countedBefore = countedBefore;
     }
   }
 
-  /** Waits for all publishes up to a sequence. */
-  void add(Session session, long operation, long sequence) {
+  /** Waits for all publishes up to a sequence, and then for their writes where it is durable. */
+  void add(Session session, long operation, boolean durable, long sequence) {
     session.addSyncs(1);
-    waiting.add(new Sync(session, operation, sequence, counted));
+    waiting.add(new Sync(session, operation, durable, sequence, counted));
   }
 
   /** A page slot of a publish was discarded. */
@@ -70,8 +74,13 @@ final class Syncs {
     while (over < waiting.size() && waiting.get(over).sequence < oldestSequence) {
       Sync sync = waiting.get(over++);
       answered += sync.discarded;
-      sync.session.addSyncs(-1);
-      replies.done(sync.session, sync.operation, answered - sync.countedBefore);
+      long discarded = answered - sync.countedBefore;
+      if (sync.durable) {
+        durables.add(sync.session, sync.operation, discarded);
+      } else {
+        sync.session.addSyncs(-1);
+        replies.done(sync.session, sync.operation, discarded);
+      }
     }
     waiting.subList(0, over).clear();
   }

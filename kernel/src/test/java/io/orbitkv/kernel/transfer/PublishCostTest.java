@@ -14,6 +14,7 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.FakeMemoryTier;
 import io.orbitkv.kernel.KernelSettings;
+import io.orbitkv.kernel.WriteAdmission;
 import io.orbitkv.kernel.instance.Domains;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.instance.Registration;
@@ -42,6 +43,9 @@ class PublishCostTest {
   private final FakeMemoryTier memory = new FakeMemoryTier(1L << 30);
   private final Residency residency = new Residency(memory, PAGES, step.counters());
   private final PendingKeys pendingKeys = new PendingKeys(1 << 20);
+  private final Writes writes =
+      new Writes(
+          step, residency, new StoredPages(0, step.counters()), new Domains(), WriteAdmission.ALL);
   private final Publishes publishes =
       new Publishes(
           step,
@@ -49,7 +53,8 @@ class PublishCostTest {
           residency,
           new Plans(step, residency),
           pendingKeys,
-          new Writes(step, residency, new StoredPages(0, step.counters()), new Domains()));
+          writes,
+          new DurableSyncs(step, replies, writes, new StoreTickets()));
   private final List<Session> sessions = new ArrayList<>();
   private final List<Registration> workers = new ArrayList<>();
 

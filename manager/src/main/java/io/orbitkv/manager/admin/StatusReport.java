@@ -1,5 +1,6 @@
 package io.orbitkv.manager.admin;
 
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.memory.MemoryUsage;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.policy.PolicyStatus;
@@ -7,6 +8,7 @@ import io.orbitkv.manager.session.SessionInfo;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,6 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param kernel the kernel's picture
  * @param poolReadyPercent of the pool that can be allocated from
  * @param failedChunks of the pool
+ * @param backingTier name of the tier behind host memory; empty without one
+ * @param backing its use; null without one, or when it does not tell
  * @param backlog messages that wait for the dispatcher
  * @param sessions connected
  * @param plugins loaded
@@ -40,6 +44,8 @@ public record StatusReport(
     KernelStatus kernel,
     int poolReadyPercent,
     int failedChunks,
+    String backingTier,
+    @Nullable BackingUsage backing,
     int backlog,
     List<SessionInfo> sessions,
     List<PluginLine> plugins,
@@ -71,6 +77,9 @@ public record StatusReport(
     root.put("draining", draining);
     putKernel(root);
     putPool(root.putObject("pool"));
+    if (!backingTier.isEmpty()) {
+      putBacking(root.putObject("backing"));
+    }
     root.put("dispatcher_backlog", backlog);
     root.put("session_limit", sessionLimit);
     ObjectNode counters = root.putObject("counters");
@@ -126,6 +135,30 @@ public record StatusReport(
     pool.put("huge_page_bytes", memory.hugePageBytes());
     pool.put("ready_percent", poolReadyPercent);
     pool.put("failed_chunks", failedChunks);
+  }
+
+  private void putBacking(ObjectNode node) {
+    node.put("tier", backingTier);
+    BackingUsage usage = backing;
+    if (usage == null) {
+      node.put("degraded", "it does not tell its use");
+      return;
+    }
+    node.put("engine", usage.engine());
+    node.put("capacity_bytes", usage.capacityBytes());
+    node.put("used_bytes", usage.usedBytes());
+    node.put("pages", usage.pages());
+    node.put("queued_read_bytes", usage.queuedReadBytes());
+    node.put("queued_write_bytes", usage.queuedWriteBytes());
+    node.put("written_bytes", usage.writtenBytes());
+    node.put("payload_written_bytes", usage.payloadWrittenBytes());
+    node.put("write_amplification", usage.writeAmplification());
+    if (usage.writeBudgetLeftBytes() == BackingUsage.UNLIMITED) {
+      node.putNull("write_budget_left_bytes");
+    } else {
+      node.put("write_budget_left_bytes", usage.writeBudgetLeftBytes());
+    }
+    node.put("degraded", usage.degraded());
   }
 
   private void putSessions(ArrayNode list) {

@@ -1,5 +1,6 @@
 package io.orbitkv.manager.admin;
 
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.PoolProgress;
@@ -8,9 +9,13 @@ import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.StatusService;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,6 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
  * around it know.
  */
 public final class StatusReporter implements StatusService {
+  private static final Logger log = LoggerFactory.getLogger(StatusReporter.class);
+
   private final Fixed fixed;
   private final Dispatcher dispatcher;
   private final SessionDirectory sessions;
@@ -34,12 +41,16 @@ public final class StatusReporter implements StatusService {
    * @param version of the Manager
    * @param epoch of the Manager
    * @param socket path
+   * @param backingTier name of the tier behind host memory; empty without one
+   * @param backing asked for its use; empty without one
    * @param sessionLimit most sessions
    */
   public record Fixed(
       String version,
       long epoch,
       String socket,
+      String backingTier,
+      Supplier<Optional<BackingUsage>> backing,
       int sessionLimit,
       Supplier<List<StatusReport.PluginLine>> plugins,
       Supplier<List<StatusReport.RefusalLine>> refusals) {}
@@ -90,6 +101,15 @@ public final class StatusReporter implements StatusService {
     }
   }
 
+  private @Nullable BackingUsage usage() {
+    try {
+      return fixed.backing().get().orElse(null);
+    } catch (RuntimeException | LinkageError broken) {
+      log.warn("the backing tier does not tell its use", broken);
+      return null;
+    }
+  }
+
   @Override
   public String json() {
     KernelStatus kernel = kernel();
@@ -103,6 +123,8 @@ public final class StatusReporter implements StatusService {
             kernel,
             progress.readyPercent(),
             progress.failedChunks(),
+            fixed.backingTier(),
+            usage(),
             dispatcher.backlog(),
             sessions.infos(),
             fixed.plugins().get(),

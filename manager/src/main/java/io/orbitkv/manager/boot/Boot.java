@@ -2,12 +2,14 @@ package io.orbitkv.manager.boot;
 
 import com.google.inject.Guice;
 import com.google.inject.Stage;
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.PoolProgress;
@@ -121,6 +123,7 @@ public final class Boot implements AutoCloseable {
     undo.push("daemon", daemon);
     daemon.start();
     openStore(backing, starting.settings().backingTier());
+    tellOfASmallIndex(backing, starting.settings());
     awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
     MetricsServer metrics = serveMetrics(starting, daemon);
     try {
@@ -232,6 +235,8 @@ public final class Boot implements AutoCloseable {
                 starting.version(),
                 starting.epoch(),
                 starting.socket().toString(),
+                settings.backingTier(),
+                backing::usage,
                 settings.maxSessions(),
                 extensions::plugins,
                 extensions::refusals),
@@ -248,6 +253,23 @@ public final class Boot implements AutoCloseable {
               + " fill the pool; raise ORBITKV_HEAP if yours are smaller",
           settings.maxPages(),
           fullPageBytes);
+    }
+  }
+
+  private static void tellOfASmallIndex(BackingPort backing, BootSettings settings) {
+    int known = settings.writes().maxStoredPages();
+    long capacityBytes = backing.usage().map(BackingUsage::capacityBytes).orElse(0L);
+    long fullPageBytes = Math.ceilDiv(capacityBytes, Math.max(1, known));
+    if (fullPageBytes > NOTABLE_PAGE_BYTES) {
+      log.warn(
+          "the index in the heap has room for [{}] pages of the store of [{}] bytes: of pages of"
+              + " less than [{}] bytes what exceeds that cannot be found; start with"
+              + " ORBITKV_HEAP={}m to know all pages of [{}] bytes",
+          known,
+          capacityBytes,
+          fullPageBytes,
+          (ManagerConfig.heapBytesForStore(capacityBytes, NOTABLE_PAGE_BYTES) >> 20) + 1,
+          NOTABLE_PAGE_BYTES);
     }
   }
 

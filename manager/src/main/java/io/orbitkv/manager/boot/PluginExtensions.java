@@ -46,16 +46,11 @@ final class PluginExtensions implements Extensions {
     }
     try {
       PluginBinding binding = PluginBinding.of(config, host);
-      if (!config.settings().ssd().paths().isEmpty()) {
-        throw ManagerException.usage(
-            "ssd.paths: this version of the Manager hands no paths to a store: leave `ssd.paths`"
-                + " and --ssd-cache-path out; `backing.tier` names other backing tiers");
-      }
       return new PluginExtensions(host, binding);
     } catch (ConfigException refused) {
       host.close();
       throw ManagerException.usage(message(refused), refused);
-    } catch (ManagerException | RuntimeException refused) {
+    } catch (RuntimeException refused) {
       host.close();
       throw refused;
     }

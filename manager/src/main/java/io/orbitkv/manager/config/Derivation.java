@@ -13,10 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Works out what the settings mean on this machine, and checks what concerns several of them. */
@@ -48,7 +50,7 @@ final class Derivation {
 
   ManagerConfig config() {
     long poolBytes = pool();
-    HeapTables tables = HeapTables.of(poolBytes, facts.heapBytes(), backed());
+    HeapTables tables = HeapTables.of(poolBytes, facts.heapBytes(), storeBytes());
     long budgetBytes = budget(poolBytes);
     long instanceBudgetBytes = instanceBudget(budgetBytes);
     Path socket = socket();
@@ -63,6 +65,7 @@ final class Derivation {
         socket,
         poolBytes,
         tables.maxPages(),
+        tables.maxStoredPages(),
         budgetBytes,
         instanceBudgetBytes,
         metrics,
@@ -113,17 +116,19 @@ final class Derivation {
     return bytes;
   }
 
-  private boolean backed() {
+  /** Capacity of the backing tier; that of another tier than ssd is its plugin's affair. */
+  private long storeBytes() {
+    boolean paths = !settings.ssd().paths().isEmpty();
     return switch (settings.backing().tier()) {
-      case "none" -> false;
-      case "auto" -> !settings.ssd().paths().isEmpty();
-      default -> true;
+      case BackingSection.NONE -> 0;
+      case BackingSection.AUTO -> paths ? settings.ssd().capacity().bytes() : 0;
+      default -> paths ? settings.ssd().capacity().bytes() : Long.MAX_VALUE;
     };
   }
 
   private void checkTables(String key, long poolBytes) {
     long heapBytes = facts.heapBytes();
-    HeapTables tables = HeapTables.of(poolBytes, heapBytes, backed());
+    HeapTables tables = HeapTables.of(poolBytes, heapBytes, storeBytes());
     if (tables.fit(heapBytes)) {
       return;
     }
@@ -360,8 +365,11 @@ final class Derivation {
   }
 
   private void checkStore() {
+    Set<Path> seen = new HashSet<>();
     for (String path : settings.ssd().paths()) {
-      path("ssd.paths", path);
+      if (!seen.add(path("ssd.paths", path))) {
+        problem("ssd.paths", "[" + path + "] is named twice: leave one out");
+      }
     }
     // A flag that would do nothing is a mistake; a line of the file may wait for its path.
     String key = "ssd.capacity";
@@ -383,6 +391,8 @@ final class Derivation {
           paths
               ? new Derived(PluginBinding.SSD_TIER, "ssd.paths names a path")
               : new Derived(BackingSection.NONE, "ssd.paths names no path"));
+    } else if (!paths && tier.equals(PluginBinding.SSD_TIER)) {
+      problem(key, "[" + tier + "] needs a path: name one in ssd.paths, or with --ssd-cache-path");
     } else if (paths && !tier.equals(PluginBinding.SSD_TIER)) {
       problem(
           key,
@@ -435,6 +445,12 @@ final class Derivation {
             + tables.maxPages()
             + " pages "
             + Amounts.human(tables.tableBytes())
+            + (tables.maxStoredPages() == 0
+                ? ""
+                : " + index of at most "
+                    + tables.maxStoredPages()
+                    + " stored pages "
+                    + Amounts.human(tables.storedBytes()))
             + " + tags of the pool "
             + Amounts.human(tables.tagBytes())
             + ", of a heap of "

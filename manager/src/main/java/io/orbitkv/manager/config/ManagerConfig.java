@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param poolBytes memory for pages
  * @param maxPages pages that the pool may hold at the same time, as far as the Java heap has room
  *     to know them
+ * @param maxStoredPages pages of the backing tier that can be found, as far as the Java heap has
+ *     room to know them; 0 without one
  * @param budgetBytes that all queries may hold
  * @param instanceBudgetBytes that the queries of one instance may hold
  * @param metricsAddress where metrics are served over HTTP; null: nowhere
@@ -40,6 +42,7 @@ public record ManagerConfig(
     Path socket,
     long poolBytes,
     int maxPages,
+    int maxStoredPages,
     long budgetBytes,
     long instanceBudgetBytes,
     @Nullable InetSocketAddress metricsAddress,
@@ -64,6 +67,11 @@ public record ManagerConfig(
     };
   }
 
+  /** A Java heap that has room to know every page of a store, if none is smaller than that. */
+  public static long heapBytesForStore(long storeBytes, long pageBytes) {
+    return HeapTables.heapBytesFor(storeBytes, pageBytes);
+  }
+
   /** How pages are read from the backing tier. */
   public ReadSettings reads() {
     QuerySection query = settings.query();
@@ -81,7 +89,7 @@ public record ManagerConfig(
     return backingTier().isEmpty()
         ? WriteSettings.NONE
         : new WriteSettings(
-            backing.writeQueue().bytes(), backing.writeInFlight().bytes(), maxPages);
+            backing.writeQueue().bytes(), backing.writeInFlight().bytes(), maxStoredPages);
   }
 
   /**

@@ -13,9 +13,14 @@ import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.settings.ConfigProblem;
 import io.orbitkv.manager.settings.Nearest;
+import io.orbitkv.manager.settings.Origin;
+import io.orbitkv.manager.settings.Place;
 import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.SettingsBinder;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class PluginBinding {
   /** The backing tier that {@code ssd} configures. */
   public static final String SSD_TIER = "ssd-iouring";
+
+  private static final String SSD_PATHS = "paths";
+  private static final String SSD_CAPACITY = "capacity";
 
   private final ManagerConfig config;
   private final PluginHost host;
@@ -95,7 +103,50 @@ public final class PluginBinding {
    */
   public <S extends Record> S settings(Provided<?> provided, Class<S> type) {
     Target target = target(provided.plugin(), name(provided.factory()));
-    return SettingsBinder.bind(type, target.section(), target.key() + ".");
+    return SettingsBinder.bind(
+        type, target.section(), target.key() + ".", given(provided, type, target));
+  }
+
+  /** What the section {@code ssd} says to the tier that it configures, by its own keys. */
+  private Map<String, ConfigNode> given(
+      Provided<?> provided, Class<? extends Record> type, Target target) {
+    if (!(provided.factory() instanceof BackingTierFactory<?> tier)
+        || !tier.name().equals(SSD_TIER)) {
+      return Map.of();
+    }
+    Map<String, ConfigNode> given = new LinkedHashMap<>();
+    SsdSection ssd = config.settings().ssd();
+    for (RecordComponent component : type.getRecordComponents()) {
+      String key = target.key() + "." + component.getName();
+      if (component.getName().equals(SSD_PATHS)) {
+        Place place = place("ssd.paths");
+        given.put(
+            key,
+            new ConfigNode.Sequence(
+                place,
+                ssd.paths().stream()
+                    .map(path -> Path.of(path).toAbsolutePath().normalize().toString())
+                    .<ConfigNode>map(path -> new ConfigNode.Scalar(place, path, true))
+                    .toList()));
+      } else if (component.getName().equals(SSD_CAPACITY)) {
+        given.put(
+            key, new ConfigNode.Scalar(place("ssd.capacity"), ssd.capacity().toString(), true));
+      }
+    }
+    return given;
+  }
+
+  private Place place(String key) {
+    for (ShownValue value : config.values()) {
+      if (value.key().equals(key)) {
+        return switch (value.origin()) {
+          case Origin.File file -> file.place();
+          case Origin.Flag flag -> Place.flag(flag.flag());
+          case Origin.Default _ -> Place.flag(key);
+        };
+      }
+    }
+    return Place.flag(key);
   }
 
   private void find() {
@@ -255,11 +306,26 @@ public final class PluginBinding {
 
   private void check(Provided<?> provided, Class<? extends Record> type) {
     Target target = target(provided.plugin(), name(provided.factory()));
-    SettingsBinder binder = new SettingsBinder(Map.of(), problems);
+    Map<String, ConfigNode> given = given(provided, type, target);
+    refuseWhatIsGiven(target, given);
+    SettingsBinder binder = new SettingsBinder(given, problems);
     binder.section(type, target.section(), target.key() + ".");
     for (BoundValue value : binder.values()) {
       values.add(
           new ShownValue(value.info().key(), value.text(), value.origin(), value.text(), ""));
+    }
+  }
+
+  private void refuseWhatIsGiven(Target target, Map<String, ConfigNode> given) {
+    ConfigNode.Mapping section = target.section();
+    if (section == null) {
+      return;
+    }
+    for (ConfigNode.Entry entry : section.entries()) {
+      String key = target.key() + "." + entry.key();
+      if (given.containsKey(key)) {
+        problems.add(entry.keyPlace(), key, "is set by [ssd." + entry.key() + "]: write it there");
+      }
     }
   }
 

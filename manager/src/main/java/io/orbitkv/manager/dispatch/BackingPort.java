@@ -18,9 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,9 @@ public final class BackingPort implements AutoCloseable {
   /** Notices of recovered pages that may wait for the dispatcher. */
   private static final int MOST_NOTICES = 1 << 16;
 
+  /** Notices of recovered pages that go to the dispatcher together. */
+  private static final int NOTICE_BATCH = 4096;
+
   private static final long NOTICE_PAUSE_NANOS = 50_000;
 
   private final @Nullable BackingTier tier;
@@ -55,7 +60,10 @@ public final class BackingPort implements AutoCloseable {
   private final Map<Long, BackingWrite> writes = new LinkedHashMap<>();
   private final Set<Long> openReads = new HashSet<>();
   private final Set<Long> openWrites = new HashSet<>();
+  private final Set<Long> openFlushes = new HashSet<>();
+  private final Set<Long> openForgets = new HashSet<>();
   // Reported in the tier's place: it may still report them itself, once.
+  private final Set<Long> doubtfulRequests = new HashSet<>();
   private final Set<Long> doubtfulReads = new HashSet<>();
   private final Set<Long> doubtfulWrites = new HashSet<>();
   private final ConcurrentLinkedQueue<BackingWrite> checked = new ConcurrentLinkedQueue<>();
@@ -64,6 +72,9 @@ public final class BackingPort implements AutoCloseable {
   private volatile Runnable signal = () -> {};
   private volatile String failure = "";
   private volatile boolean abandoned;
+  private final AtomicBoolean sampling = new AtomicBoolean();
+  // The checksum thread's alone.
+  private long lastAllowance = BackingUsage.UNLIMITED;
 
   private BackingPort(@Nullable BackingTier tier) {
     this.tier = tier;
@@ -102,7 +113,9 @@ public final class BackingPort implements AutoCloseable {
     if (opened == null) {
       return;
     }
-    opened.start(new Reports(Thread.currentThread()));
+    Reports told = new Reports(Thread.currentThread());
+    opened.start(told);
+    told.started();
     awaitNotices(0);
   }
 
@@ -113,16 +126,7 @@ public final class BackingPort implements AutoCloseable {
       return Optional.empty();
     }
     BackingUsage usage = opened.usage();
-    return Optional.of(
-        failure.isEmpty()
-            ? usage
-            : new BackingUsage(
-                usage.capacityBytes(),
-                usage.usedBytes(),
-                usage.pages(),
-                usage.queuedReadBytes(),
-                usage.queuedWriteBytes(),
-                failure));
+    return Optional.of(failure.isEmpty() ? usage : usage.degraded(failure));
   }
 
   // ---- commands ------------------------------------------------------------------------------
@@ -166,6 +170,53 @@ public final class BackingPort implements AutoCloseable {
     thread.execute(() -> check(command));
   }
 
+  /** Makes durable what the tier reported as written. */
+  void flush(long ticket) {
+    ask(openFlushes, ticket, tier -> tier.flush(ticket), BackingPort::notFlushed);
+  }
+
+  /** Lets the tier forget every page. */
+  void empty(long ticket) {
+    ask(openForgets, ticket, tier -> tier.evictAll(ticket), BackingPort::notForgotten);
+  }
+
+  /** Lets the tier forget the pages of other geometries. */
+  void keep(Command.KeepGeometries command) {
+    long ticket = command.ticket();
+    ask(
+        openForgets,
+        ticket,
+        tier -> tier.keep(ticket, command.scope(), command.kept()),
+        BackingPort::notForgotten);
+  }
+
+  private static Event notFlushed(long ticket) {
+    return new Event.StoreFlushed(ticket, BackingStatus.DEVICE_ERROR);
+  }
+
+  private static Event notForgotten(long ticket) {
+    return new Event.StoreForgot(ticket, BackingStatus.DEVICE_ERROR, 0);
+  }
+
+  private void ask(
+      Set<Long> open, long ticket, Consumer<BackingTier> question, LongFunction<Event> failed) {
+    if (!open.add(ticket)) {
+      throw new IllegalStateException("request [" + ticket + "] was submitted twice");
+    }
+    BackingTier opened = tier;
+    if (opened == null || !failure.isEmpty()) {
+      reports.accept(failed.apply(ticket));
+      return;
+    }
+    try {
+      question.accept(opened);
+    } catch (RuntimeException | LinkageError | AssertionError broken) {
+      fail(broken);
+      doubtfulRequests.add(ticket);
+      reports.accept(failed.apply(ticket));
+    }
+  }
+
   /** Whether {@link #advance} has something to do. */
   boolean workWaits() {
     return !checked.isEmpty();
@@ -189,6 +240,33 @@ public final class BackingPort implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Asks the tier what it may write, on a thread of its own, and tells the kernel when that
+   * changed. A tier that does not answer holds up its own writes alone.
+   */
+  void sample() {
+    SerialThread thread = checksums;
+    if (thread != null && !unusable() && sampling.compareAndSet(false, true)) {
+      thread.execute(this::lookAtAllowance);
+    }
+  }
+
+  // The checksum thread.
+  private void lookAtAllowance() {
+    try {
+      BackingTier opened = tier;
+      long left = opened == null ? lastAllowance : opened.usage().writeBudgetLeftBytes();
+      if (left != lastAllowance) {
+        lastAllowance = left;
+        reports.accept(new Event.WriteAllowance(Math.max(0, left)));
+      }
+    } catch (RuntimeException | LinkageError | AssertionError broken) {
+      log.debug("the backing tier does not tell its use", broken);
+    } finally {
+      sampling.set(false);
+    }
+  }
+
   /** Offers again what the tier did not take, in order. */
   void retry() {
     offerReads();
@@ -207,8 +285,16 @@ public final class BackingPort implements AutoCloseable {
       case Event.PageRead read -> isFirst(read.ticket(), openReads, doubtfulReads, "read");
       case Event.PageWritten written ->
           isFirst(written.ticket(), openWrites, doubtfulWrites, "write");
+      case Event.StoreFlushed flushed ->
+          isFirst(flushed.ticket(), openFlushes, doubtfulRequests, "flush");
+      case Event.StoreForgot forgot ->
+          isFirst(forgot.ticket(), openForgets, doubtfulRequests, "request");
       case Event.PageStored _, Event.PageLost _ -> {
         notices.decrementAndGet();
+        yield true;
+      }
+      case Event.PagesStored stored -> {
+        notices.addAndGet(-stored.keys().size());
         yield true;
       }
       default -> true;
@@ -353,7 +439,11 @@ public final class BackingPort implements AutoCloseable {
     try {
       write =
           new BackingWrite(
-              command.ticket(), command.key(), command.runs(), RunChecksum.of(command.runs()));
+              command.ticket(),
+              command.key(),
+              command.scope(),
+              command.runs(),
+              RunChecksum.of(command.runs()));
     } catch (Throwable failed) {
       log.error("the checksum of a page could not be made: it is not written", failed);
       endWrite(command.ticket(), BackingStatus.DEVICE_ERROR);
@@ -390,19 +480,55 @@ public final class BackingPort implements AutoCloseable {
   /** What the tier tells, on its threads. */
   private final class Reports implements BackingTier.Listener {
     private final Thread boot;
+    // The boot thread's alone: recovered pages that the dispatcher was not told of.
+    private List<StoredKey> recovered = new ArrayList<>();
+    private boolean started;
 
     Reports(Thread boot) {
       this.boot = boot;
     }
 
+    /** The boot thread: the tier's start has returned. */
+    void started() {
+      tellRecovered();
+      started = true;
+    }
+
+    private boolean recovers() {
+      return Thread.currentThread() == boot && !started;
+    }
+
+    // A million recovered pages are told in batches, and not all at once. Only the boot thread,
+    // which nothing waits for, is held up.
     @Override
     public void stored(StoredKey key, long bytes) {
-      notice(new Event.PageStored(key, bytes));
+      if (recovers()) {
+        recovered.add(key);
+        if (recovered.size() == NOTICE_BATCH) {
+          tellRecovered();
+          awaitNotices(MOST_NOTICES);
+        }
+        return;
+      }
+      notices.incrementAndGet();
+      reports.accept(new Event.PageStored(key, bytes));
+    }
+
+    private void tellRecovered() {
+      if (!recovered.isEmpty()) {
+        notices.addAndGet(recovered.size());
+        reports.accept(new Event.PagesStored(recovered));
+        recovered = new ArrayList<>();
+      }
     }
 
     @Override
     public void lost(StoredKey key) {
-      notice(new Event.PageLost(key));
+      if (recovers()) {
+        tellRecovered();
+      }
+      notices.incrementAndGet();
+      reports.accept(new Event.PageLost(key));
     }
 
     @Override
@@ -421,18 +547,16 @@ public final class BackingPort implements AutoCloseable {
     }
 
     @Override
-    public void flushed(long ticket, BackingStatus status) {
-      log.warn("the backing tier reports flush [{}], which nobody asked for", ticket);
+    public void forgotten(long ticket, BackingStatus status, long pages) {
+      if (pages > 0) {
+        log.info("the backing tier has forgotten [{}] pages ({})", pages, status);
+      }
+      reports.accept(new Event.StoreForgot(ticket, status, pages));
     }
 
-    // A million recovered pages must not stand in the queue of reports at once. Only the boot
-    // thread, which nothing waits for, is held up.
-    private void notice(Event event) {
-      notices.incrementAndGet();
-      reports.accept(event);
-      if (Thread.currentThread() == boot) {
-        awaitNotices(MOST_NOTICES);
-      }
+    @Override
+    public void flushed(long ticket, BackingStatus status) {
+      reports.accept(new Event.StoreFlushed(ticket, status));
     }
   }
 }

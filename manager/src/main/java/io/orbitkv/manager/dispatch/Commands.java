@@ -99,6 +99,7 @@ final class Commands {
     } else if (event instanceof Event.Tick) {
       copiers.retry(this::copied);
       backing.retry();
+      backing.sample();
     }
   }
 
@@ -152,6 +153,9 @@ final class Commands {
       case Command.Read read -> backing.read(read);
       case Command.RaiseRead raise -> backing.raise(raise.ticket());
       case Command.Write write -> backing.write(write);
+      case Command.FlushStore flush -> backing.flush(flush.ticket());
+      case Command.EmptyStore empty -> backing.empty(empty.ticket());
+      case Command.KeepGeometries keep -> backing.keep(keep);
       case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
       case Command.Drained done -> drained.run();
     }

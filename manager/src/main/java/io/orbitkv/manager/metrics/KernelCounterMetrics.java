@@ -100,13 +100,13 @@ final class KernelCounterMetrics {
           pages("ssd_write_offered_total", "Sealed pages offered for writing to the backing tier");
       case WRITTEN_PAGES -> pages("ssd_write_pages_total", "Pages written");
       case WRITTEN_BYTES -> bytes("ssd_write_bytes_total", "Bytes of the runs of pages written");
-      case WRITE_DUPLICATE_PAGES ->
-          new Export(
-              "ssd_write_admission_skips_total",
-              "pages",
-              "Pages that were not queued for writing: duplicate is stored or queued already",
-              "reason",
-              "duplicate");
+      case WRITE_DUPLICATE_PAGES -> skips("duplicate");
+      case WRITE_REFUSED_PAGES -> skips("policy");
+      case WRITE_BEHIND_GAP_PAGES -> skips("gap");
+      case WRITE_BUDGET_PAGES ->
+          pages(
+              "ssd_write_budget_drops_total",
+              "Pages dropped because the store may not write so much: its budget or its bandwidth");
       case WRITE_QUEUE_FULL_PAGES ->
           pages("ssd_write_queue_full_total", "Pages dropped because the queue was full");
       case WRITE_EVICTED_PAGES ->
@@ -117,6 +117,10 @@ final class KernelCounterMetrics {
           pages("ssd_write_store_full_total", "Pages for which the store had no room");
       case WRITE_FAILED_PAGES ->
           pages("ssd_write_failures_total", "Pages whose write met a device error");
+      case STORED_PAGES_DROPPED ->
+          pages(
+              "stored_pages_dropped_total",
+              "Stored pages that the store forgot because no engine has their geometry any more");
       case STORED_PAGES_FORGOTTEN ->
           pages(
               "stored_pages_forgotten_total",
@@ -176,6 +180,17 @@ final class KernelCounterMetrics {
           bytes("cache_eviction_reclaimed_bytes_total", "Bytes of the runs of evicted pages");
       case REFUSALS -> new Export("refusals_total", "requests", "Requests refused");
     };
+  }
+
+  private static Export skips(String reason) {
+    return new Export(
+        "ssd_write_admission_skips_total",
+        "pages",
+        "Pages that were not queued for writing: stored or queued already (duplicate), not let in"
+            + " by the policy, or of no use because the page before them is neither stored nor"
+            + " queued (gap)",
+        "reason",
+        reason);
   }
 
   private static Export queries(String name, String help) {

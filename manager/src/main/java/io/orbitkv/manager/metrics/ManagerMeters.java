@@ -18,6 +18,8 @@ import java.util.function.ToDoubleFunction;
  * picture that the export at hand was given.
  */
 final class ManagerMeters {
+  private static final String OTHER_ENGINE = "other";
+  private static final List<String> ENGINES = List.of("io-uring", "threads", OTHER_ENGINE);
   private static final String PREFIX = "orbitkv_";
   private static final double NANOS_A_SECOND = 1e9;
 
@@ -337,10 +339,54 @@ final class ManagerMeters {
         "Bytes of writes submitted and not reported",
         BackingUsage::queuedWriteBytes);
     backing(
+        "ssd_write_amplification",
+        "",
+        "Bytes written to the device for a byte of payload, since the start",
+        BackingUsage::writeAmplification);
+    backing(
+        "ssd_write_budget_left_bytes",
+        "bytes",
+        "Bytes that may be written now; no value without a limit on writes",
+        usage ->
+            usage.writeBudgetLeftBytes() == BackingUsage.UNLIMITED
+                ? Double.NaN
+                : usage.writeBudgetLeftBytes());
+    for (String engine : ENGINES) {
+      gauge(
+          "ssd_engine",
+          "",
+          "1 for the engine that reaches the device, otherwise 0",
+          now -> {
+            BackingUsage usage = now.around().backing();
+            return usage == null ? Double.NaN : engine.equals(engineOf(usage)) ? 1 : 0;
+          },
+          "engine",
+          engine);
+    }
+    counter(
+        "ssd_payload_written_bytes_total",
+        "bytes",
+        "Payload of the writes that the store has done",
+        now -> written(now, BackingUsage::payloadWrittenBytes));
+    counter(
+        "ssd_device_written_bytes_total",
+        "bytes",
+        "Bytes that went to the device: headers, padding and the store's own copies are in it",
+        now -> written(now, BackingUsage::writtenBytes));
+    backing(
         "ssd_degraded",
         "",
         "1 when the store is out of the read path or does not write, otherwise 0",
         usage -> usage.degraded().isEmpty() ? 0 : 1);
+  }
+
+  private static String engineOf(BackingUsage usage) {
+    return ENGINES.contains(usage.engine()) ? usage.engine() : OTHER_ENGINE;
+  }
+
+  private static double written(Picture now, ToDoubleFunction<BackingUsage> value) {
+    BackingUsage usage = now.around().backing();
+    return usage == null ? 0 : value.applyAsDouble(usage);
   }
 
   private void backing(

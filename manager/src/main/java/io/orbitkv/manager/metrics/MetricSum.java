@@ -53,6 +53,7 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_ssd_write_pages_total",
               "orbitkv_ssd_write_admission_skips_total",
               "orbitkv_ssd_write_queue_full_total",
+              "orbitkv_ssd_write_budget_drops_total",
               "orbitkv_ssd_write_evicted_total",
               "orbitkv_ssd_write_store_full_total",
               "orbitkv_ssd_write_failures_total"),

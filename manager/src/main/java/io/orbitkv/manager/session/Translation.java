@@ -79,8 +79,8 @@ sealed interface Translation {
       case ClientMessage.Queue m -> queue(session, features, m);
       case ClientMessage.EngineStats m ->
           kernel(new Event.EngineStats(session, m.instance(), m.prefillTokensPerSecond()));
-      case ClientMessage.Sync m -> kernel(new Event.Sync(session, m.operation()));
-      case ClientMessage.Evict m -> kernel(new Event.Evict(session, m.operation()));
+      case ClientMessage.Sync m -> kernel(new Event.Sync(session, m.operation(), m.durable()));
+      case ClientMessage.Evict m -> kernel(new Event.Evict(session, m.operation(), m.everywhere()));
       case ClientMessage.Status m -> new Status(m.operation());
       case ClientMessage.Metrics m -> new Metrics(m.operation(), m.json());
       case ClientMessage.Echo m -> new Echo(m);

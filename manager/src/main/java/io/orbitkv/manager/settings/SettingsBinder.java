@@ -45,8 +45,22 @@ public final class SettingsBinder {
    */
   public static <S extends Record> S bind(
       Class<S> type, ConfigNode.@Nullable Mapping section, String keyPrefix) {
+    return bind(type, section, keyPrefix, Map.of());
+  }
+
+  /**
+   * Binds one section of which something is set elsewhere.
+   *
+   * @param overrides values by full key that stand before those of the section
+   * @throws ConfigException with everything that is wrong
+   */
+  public static <S extends Record> S bind(
+      Class<S> type,
+      ConfigNode.@Nullable Mapping section,
+      String keyPrefix,
+      Map<String, ConfigNode> overrides) {
     Problems problems = new Problems();
-    S bound = new SettingsBinder(Map.of(), problems).section(type, section, keyPrefix);
+    S bound = new SettingsBinder(overrides, problems).section(type, section, keyPrefix);
     problems.throwIfAny();
     if (bound == null) {
       throw new AssertionError("no settings and no problem: [" + type.getName() + "]");

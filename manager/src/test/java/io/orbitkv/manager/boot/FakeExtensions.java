@@ -154,6 +154,12 @@ final class FakeExtensions implements Extensions {
     public void evict(long ticket, StoredKey key) {}
 
     @Override
+    public void evictAll(long ticket) {}
+
+    @Override
+    public void keep(long ticket, Namespace scope, List<Namespace> kept) {}
+
+    @Override
     public void flush(long ticket) {}
 
     @Override

@@ -192,7 +192,20 @@ class ManagerConfigTest {
             """);
     assertThat(config.backingTier()).contains("other-store");
     assertThat(config.reads()).isEqualTo(new ReadSettings(0, 3, Duration.ofMillis(100), 4, true));
-    assertThat(config.writes()).isEqualTo(new WriteSettings(2 * GB, 32 << 20, config.maxPages()));
+    assertThat(config.writes())
+        .isEqualTo(new WriteSettings(2 * GB, 32 << 20, config.maxStoredPages()));
+    assertThat(config.maxStoredPages()).isGreaterThan(3_000_000);
+  }
+
+  @Test
+  void load_store_getsAnIndexOfItsSizeAsFarAsTheHeapHasRoom() {
+    ManagerConfig small = load("", "--ssd-cache-path", "/ssd", "--ssd-cache-capacity", "1gb");
+    assertThat(small.writes().maxStoredPages()).isEqualTo((1 << 30) / 4096);
+    ManagerConfig large = load("", "--ssd-cache-path", "/ssd", "--ssd-cache-capacity", "100tb");
+    assertThat(large.writes().maxStoredPages()).isBetween(5_000_000, 6_000_000);
+    assertThat(value(large, "(heap for the pool)").reason()).contains("stored pages");
+    long heap = ManagerConfig.heapBytesForStore(1L << 40, 128 << 10);
+    assertThat(heap).isBetween(2 * GB, 3 * GB);
   }
 
   @Test
@@ -205,6 +218,12 @@ class ManagerConfigTest {
             "f.yaml:1:17: backing.tier: [none] leaves ssd.paths without effect: write auto, or"
                 + " leave the paths out");
     assertThat(failure("backing: {tier: ' '}\n")).contains("is no name");
+    assertThat(failure("backing: {tier: ssd-iouring}\n"))
+        .isEqualTo(
+            "f.yaml:1:17: backing.tier: [ssd-iouring] needs a path: name one in ssd.paths, or with"
+                + " --ssd-cache-path");
+    assertThat(failure("ssd: {paths: [/a/b, /a/c/../b]}\n"))
+        .contains("ssd.paths: [/a/c/../b] is named twice: leave one out");
   }
 
   @Test

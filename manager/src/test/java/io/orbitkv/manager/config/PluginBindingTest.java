@@ -138,6 +138,51 @@ class PluginBindingTest {
                 .formatted(plugins));
   }
 
+  private static final String STORE =
+      """
+      record Disk(@Setting(def = "[]", doc = "files") List<String> paths,
+          @Setting(def = "1gb", doc = "size") io.orbitkv.api.settings.ByteSize capacity,
+          @Setting(def = "3", doc = "depth") int depth) {}
+      static final class Store implements io.orbitkv.api.backing.BackingTierFactory<Disk> {
+        @Override public String name() { return "ssd-iouring"; }
+        @Override public Class<Disk> settings() { return Disk.class; }
+        @Override public io.orbitkv.api.backing.BackingTier create(
+            Disk settings, List<io.orbitkv.api.memory.HostChunk> chunks, PluginContext context) {
+          return null;
+        }
+      }
+      @Override public List<io.orbitkv.api.backing.BackingTierFactory<?>> backingTiers() {
+        return List.of(new Store());
+      }
+      """;
+
+  @Test
+  void of_ssdSection_reachesTheTierThatItConfigures() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop.plugin("host-copy").zipInto(plugins);
+    workshop.plugin("ssd").members(STORE).zipInto(plugins);
+    String text = "plugin-settings: {ssd: {ssd-iouring: {depth: 7}}}\n";
+    try (PluginHost host = host()) {
+      PluginBinding binding =
+          PluginBinding.of(
+              config(text, "--ssd-cache-path", "/a/../b", "--ssd-cache-capacity", "3gb"), host);
+      var tier = binding.backingTier().orElseThrow();
+      assertThat(binding.settings(tier, tier.factory().settings()))
+          .hasToString("Disk[paths=[/b], capacity=3gb, depth=7]");
+      assertThat(binding.values())
+          .extracting(v -> v.key() + " " + v.value() + " " + v.origin().text())
+          .contains(
+              "plugin-settings.ssd.ssd-iouring.paths [/b] --ssd-cache-path",
+              "plugin-settings.ssd.ssd-iouring.depth 7 f.yaml:1");
+    }
+    assertThat(
+            failure(
+                "plugin-settings: {ssd: {ssd-iouring: {paths: [/c]}}}\n", "--ssd-cache-path", "/b"))
+        .isEqualTo(
+            "f.yaml:1:39: plugin-settings.ssd.ssd-iouring.paths: is set by [ssd.paths]:"
+                + " write it there");
+  }
+
   @Test
   void of_backingTierThatNobodyOffers_isRefusedByItsOwnKey() {
     workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.HostRun;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 /** The test's thread plays the dispatcher. */
 @Timeout(60)
 class BackingPortTest {
+  private static final Namespace SCOPE = new Namespace("5c".repeat(32));
+
   private final FakeBackingTier tier = new FakeBackingTier();
   private final BackingPort port = BackingPort.of(tier);
   private final LinkedBlockingQueue<Event> reports = new LinkedBlockingQueue<>();
@@ -171,7 +174,7 @@ class BackingPortTest {
 
   @Test
   void checksumThatCannotBeMade_endsTheWrite() throws Exception {
-    port.write(new Command.Write(1, FakeBackingTier.key(1), Arrays.asList(new HostRun[1])));
+    port.write(write(1, Arrays.asList(new HostRun[1])));
     assertThat(reports.poll(20, TimeUnit.SECONDS))
         .isEqualTo(new Event.PageWritten(1, BackingStatus.DEVICE_ERROR));
   }
@@ -184,12 +187,65 @@ class BackingPortTest {
     tier.listener().lost(FakeBackingTier.key(2));
     tier.listener().evicted(3);
     tier.listener().flushed(4, BackingStatus.DONE);
+    tier.listener().forgotten(5, BackingStatus.DONE, 6);
     assertThat(reports)
         .containsExactly(
             new Event.PageRead(1, BackingStatus.SHORT),
             new Event.PageWritten(2, BackingStatus.FULL),
             new Event.PageStored(FakeBackingTier.key(1), 5),
-            new Event.PageLost(FakeBackingTier.key(2)));
+            new Event.PageLost(FakeBackingTier.key(2)),
+            new Event.StoreFlushed(4, BackingStatus.DONE),
+            new Event.StoreForgot(5, BackingStatus.DONE, 6));
+  }
+
+  @Test
+  void requestsToTheStore_goToTheTierAndHaveOneReportEach() {
+    port.flush(1);
+    port.empty(2);
+    port.keep(new Command.KeepGeometries(3, SCOPE, List.of()));
+    assertThat(tier.asked).containsExactly("flush 1", "empty 2", "keep 3 0");
+    assertThat(reports).isEmpty();
+    assertThat(port.reported(new Event.StoreFlushed(1, BackingStatus.DONE))).isTrue();
+    assertThat(port.reported(new Event.StoreForgot(2, BackingStatus.DONE, 9))).isTrue();
+    assertThatThrownBy(() -> port.reported(new Event.StoreForgot(2, BackingStatus.DONE, 9)))
+        .hasMessage("the backing tier reported request [2], which is not outstanding");
+    assertThatThrownBy(() -> port.keep(new Command.KeepGeometries(3, SCOPE, List.of())))
+        .hasMessage("request [3] was submitted twice");
+  }
+
+  @Test
+  void requestsToATierThatThrows_end() {
+    tier.failure = new IllegalStateException("planted");
+    port.flush(1);
+    port.empty(2);
+    assertThat(reports)
+        .containsExactly(
+            new Event.StoreFlushed(1, BackingStatus.DEVICE_ERROR),
+            new Event.StoreForgot(2, BackingStatus.DEVICE_ERROR, 0));
+    assertThat(port.reported(reports.remove())).isTrue();
+    // It had taken the request all the same, and says so once.
+    assertThat(port.reported(new Event.StoreFlushed(1, BackingStatus.DONE))).isFalse();
+    assertThatThrownBy(() -> port.reported(new Event.StoreFlushed(1, BackingStatus.DONE)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void sample_tellsWhatMayBeWrittenWhenItChanges() throws Exception {
+    port.sample();
+    tier.writeBudgetLeftBytes = 77;
+    Event told = null;
+    while (told == null) {
+      port.sample();
+      told = reports.poll(10, TimeUnit.MILLISECONDS);
+    }
+    assertThat(told).isEqualTo(new Event.WriteAllowance(77));
+    tier.writeBudgetLeftBytes = Long.MAX_VALUE;
+    told = null;
+    while (told == null) {
+      port.sample();
+      told = reports.poll(10, TimeUnit.MILLISECONDS);
+    }
+    assertThat(told).isEqualTo(new Event.WriteAllowance(Long.MAX_VALUE));
   }
 
   @Test
@@ -232,6 +288,10 @@ class BackingPortTest {
   }
 
   private static Command.Write write(long ticket) {
-    return new Command.Write(ticket, FakeBackingTier.key(ticket), List.of());
+    return write(ticket, List.of());
+  }
+
+  private static Command.Write write(long ticket, List<HostRun> runs) {
+    return new Command.Write(ticket, FakeBackingTier.key(ticket), SCOPE, runs);
   }
 }

@@ -177,7 +177,7 @@ class DispatcherTest {
     StoredKey key = FakeBackingTier.key(1);
     tier.recovers(key, 4096);
     backing.start();
-    assertThat(kernel.next()).isEqualTo(new Event.PageStored(key, 4096));
+    assertThat(kernel.next()).isEqualTo(new Event.PagesStored(List.of(key)));
     tier.listener().lost(key);
     assertThat(kernel.next()).isEqualTo(new Event.PageLost(key));
   }
@@ -193,7 +193,9 @@ class DispatcherTest {
               new HostRun(page.address() + 4096, 100, 4096));
       kernel.script(event ->
           event instanceof Event.Sync
-              ? List.of(new Command.Write(3, FakeBackingTier.key(1), runs))
+              ? List.of(
+                  new Command.Write(
+                      3, FakeBackingTier.key(1), FakeBackingTier.key(1).namespace(), runs))
               : List.of());
       dispatcher.submit(new Event.Sync(1, 1));
       BackingWrite write = tier.written.poll(20, TimeUnit.SECONDS);

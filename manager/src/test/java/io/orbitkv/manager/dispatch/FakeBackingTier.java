@@ -21,6 +21,8 @@ final class FakeBackingTier implements BackingTier {
   final BlockingQueue<BackingRead> read = new LinkedBlockingQueue<>();
   final BlockingQueue<BackingWrite> written = new LinkedBlockingQueue<>();
   final List<Long> raised = new CopyOnWriteArrayList<>();
+  final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+  volatile long writeBudgetLeftBytes = BackingUsage.UNLIMITED;
   final AtomicInteger room = new AtomicInteger(Integer.MAX_VALUE);
   volatile @Nullable RuntimeException failure;
   volatile int liesAbout;
@@ -92,11 +94,31 @@ final class FakeBackingTier implements BackingTier {
   public void evict(long ticket, StoredKey key) {}
 
   @Override
-  public void flush(long ticket) {}
+  public void evictAll(long ticket) {
+    ask("empty " + ticket);
+  }
+
+  @Override
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    ask("keep " + ticket + " " + kept.size());
+  }
+
+  @Override
+  public void flush(long ticket) {
+    ask("flush " + ticket);
+  }
+
+  private void ask(String request) {
+    RuntimeException planted = failure;
+    if (planted != null) {
+      throw planted;
+    }
+    asked.add(request);
+  }
 
   @Override
   public BackingUsage usage() {
-    return new BackingUsage(1 << 20, 4096, 1, 0, 0, "");
+    return new BackingUsage("fake", 1 << 20, 4096, 1, 0, 0, 0, 0, writeBudgetLeftBytes, "");
   }
 
   @Override

@@ -12,8 +12,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * The real Manager in a process of its own, over the deterministic backing tier, whose reads,
- * writes and copies wait where files say so.
+ * The real Manager in a process of its own, whose reads, writes and copies wait where files say so.
  */
 final class GateManager implements AutoCloseable {
   /** Before a page is read from the backing tier. */
@@ -24,6 +23,24 @@ final class GateManager implements AutoCloseable {
 
   /** Before a plan of a publish reaches its copier. */
   static final String COPY_PUBLISH = "copy-publish";
+
+  /** What is behind host memory. */
+  enum Store {
+    /** A store in the tier's own memory. */
+    MEMORY("fault-store: {directory: %1$s}"),
+    /** The SSD store on a file of the home folder. */
+    SSD("fault-ssd: {directory: %1$s, path: %2$s/store}");
+
+    private final String settings;
+
+    Store(String settings) {
+      this.settings = settings;
+    }
+
+    private String tier() {
+      return settings.substring(0, settings.indexOf(':'));
+    }
+  }
 
   private final Path points;
   private final Path socket;
@@ -39,9 +56,11 @@ final class GateManager implements AutoCloseable {
    * Starts a Manager and waits until clients can connect.
    *
    * @param home folder that may have served before
+   * @param store behind host memory
    * @param query settings of the section {@code query}, as in {@code read-batch: 8kb}
    */
-  static GateManager start(Path home, String... query) throws IOException, InterruptedException {
+  static GateManager start(Path home, Store store, String... query)
+      throws IOException, InterruptedException {
     Path points = Files.createDirectories(home.resolve("points"));
     PluginFolders.installFaultPoints(Files.createDirectories(home.resolve("plugins")));
     Path socket = home.resolve("run/manager.sock");
@@ -51,14 +70,19 @@ final class GateManager implements AutoCloseable {
         """
         socket: %1$s
         copiers: [fault-copy]
-        backing: {tier: fault-store}
+        backing: {tier: %4$s}
         query: {read-pipeline: 1%3$s}
         plugin-settings:
           fault-points:
-            fault-store: {directory: %2$s}
+            %5$s
             fault-copy: {directory: %2$s}
         """
-            .formatted(socket, points, query.length == 0 ? "" : ", " + String.join(", ", query)));
+            .formatted(
+                socket,
+                points,
+                query.length == 0 ? "" : ", " + String.join(", ", query),
+                store.tier(),
+                store.settings.formatted(points, home)));
     ChildProcess process = ChildProcess.start(ServeMain.class, home.toString());
     process.awaitLine(ServeMain.READY);
     return new GateManager(points, socket, process);

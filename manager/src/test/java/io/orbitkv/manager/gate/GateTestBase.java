@@ -29,9 +29,14 @@ abstract class GateTestBase {
   /** Settings of the section {@code query}. */
   abstract String[] querySettings();
 
+  /** What is behind host memory. */
+  GateManager.Store store() {
+    return GateManager.Store.MEMORY;
+  }
+
   @BeforeAll
   void start(@TempDir Path home) throws IOException, InterruptedException {
-    manager = GateManager.start(home, querySettings());
+    manager = GateManager.start(home, store(), querySettings());
     administrator =
         OrbitKvClient.connect(manager.socket(), ClientOptions.defaults("administrator"));
   }

@@ -31,7 +31,7 @@ final class ManagerRestartGateTest {
   void restart_refusesOldHandlesLeasesAndEpochsAndServesWhoeverRegistersAnew() throws Exception {
     LeaseId oldLease;
     long oldEpoch;
-    try (GateManager manager = GateManager.start(home);
+    try (GateManager manager = GateManager.start(home, GateManager.Store.MEMORY);
         GateEngine engine = new GateEngine(manager.socket(), "one")) {
       engine.publish(FIRST, PAGES);
       QueryHandle query = engine.hit("request", FIRST, PAGES);
@@ -39,7 +39,7 @@ final class ManagerRestartGateTest {
       oldLease = query.lease();
       oldEpoch = engine.client.welcome().epoch();
       manager.kill();
-      try (GateManager next = GateManager.start(home)) {
+      try (GateManager next = GateManager.start(home, GateManager.Store.MEMORY)) {
         // Of the old connection nothing works any more, whoever listens at the path now.
         Wait.until("the end of the connection", () -> !engine.client.connected());
         assertThatExceptionOfType(ConnectionClosedException.class)

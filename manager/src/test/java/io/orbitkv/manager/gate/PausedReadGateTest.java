@@ -11,7 +11,7 @@ import io.orbitkv.client.QueryHandle;
 import org.junit.jupiter.api.Test;
 
 /** A read that was submitted and does not end: whoever loses interest, its buffers stay owned. */
-final class PausedReadGateTest extends GateTestBase {
+class PausedReadGateTest extends GateTestBase {
   @Override
   String[] querySettings() {
     return new String[0];

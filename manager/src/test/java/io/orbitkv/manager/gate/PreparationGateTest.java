@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Preparations: owned by nobody's engine, ended by time alone, or claimed and then kept. */
-final class PreparationGateTest extends GateTestBase {
+class PreparationGateTest extends GateTestBase {
   /** A claim comes too late when this machine is slow; then it is tried again. */
   private static final int ATTEMPTS = 20;
 

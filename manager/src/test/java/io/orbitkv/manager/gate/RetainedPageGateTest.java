@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages in memory: one that is leased stays, and one whose producer is not done is not found. */
-final class RetainedPageGateTest extends GateTestBase {
+class RetainedPageGateTest extends GateTestBase {
   @Override
   String[] querySettings() {
     return new String[0];

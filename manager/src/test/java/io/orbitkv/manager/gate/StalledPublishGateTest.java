@@ -33,7 +33,7 @@ final class StalledPublishGateTest {
 
   @Test
   void copyCompletes_publisherReturnsThenAndNotAtItsDeadline() throws Exception {
-    try (GateManager manager = GateManager.start(home)) {
+    try (GateManager manager = GateManager.start(home, GateManager.Store.MEMORY)) {
       try (GateEngine engine = new GateEngine(manager.socket(), "one");
           GateEngine other = new GateEngine(manager.socket(), "two")) {
         other.publish(FIRST + 100, PAGES);
@@ -60,7 +60,7 @@ final class StalledPublishGateTest {
 
   @Test
   void managerIsKilled_publisherReturnsWithAnError() throws Exception {
-    try (GateManager manager = GateManager.start(home);
+    try (GateManager manager = GateManager.start(home, GateManager.Store.MEMORY);
         GateEngine engine = new GateEngine(manager.socket(), "one")) {
       manager.arm(GateManager.COPY_PUBLISH);
       FutureTask<Answer> publisher = publish(engine.submitPublish(FIRST, PAGES));
@@ -78,7 +78,7 @@ final class StalledPublishGateTest {
   @Test
   void corruptAcknowledgement_endsTheConnectionAndKeepsTheFenceUntilTheManagerIsDead()
       throws Exception {
-    try (GateManager manager = GateManager.start(home);
+    try (GateManager manager = GateManager.start(home, GateManager.Store.MEMORY);
         Relay relay = new Relay(manager.socket(), Relay.Spoil.CORRUPT_ANSWERS);
         OrbitKvClient administrator =
             OrbitKvClient.connect(manager.socket(), ClientOptions.defaults("administrator"));

@@ -14,16 +14,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever stops a query of four batches of one page each, no second batch is submitted. */
 @Timeout(120)
-final class StopGateTest {
+class StopGateTest {
   private static final int PAGES = 4;
   private static final int FIRST = 1000;
   private static final String ONE_PAGE = "read-batch: " + GateEngine.PAGE_BYTES + "b";
 
   @TempDir Path home;
 
+  /** What is behind host memory. */
+  GateManager.Store store() {
+    return GateManager.Store.MEMORY;
+  }
+
   @Test
   void cancel_whileTheFirstBatchIsRead_readsOnePage() throws Exception {
-    try (GateManager manager = GateManager.start(home, ONE_PAGE)) {
+    try (GateManager manager = GateManager.start(home, store(), ONE_PAGE)) {
       try (GateEngine engine = new GateEngine(manager.socket(), "one")) {
         engine.store(FIRST, PAGES);
         manager.arm(GateManager.READ);
@@ -43,7 +48,7 @@ final class StopGateTest {
 
   @Test
   void deadline_whileTheFirstBatchIsRead_answersNothingAndReadsOnePage() throws Exception {
-    try (GateManager manager = GateManager.start(home, ONE_PAGE, "read-timeout: 100ms")) {
+    try (GateManager manager = GateManager.start(home, store(), ONE_PAGE, "read-timeout: 100ms")) {
       try (GateEngine engine = new GateEngine(manager.socket(), "one")) {
         engine.store(FIRST, PAGES);
         manager.arm(GateManager.READ);
@@ -66,7 +71,8 @@ final class StopGateTest {
   @Test
   void deadline_withHandOver_answersThePrefixThatIsThereAndReadsOnePage() throws Exception {
     try (GateManager manager =
-        GateManager.start(home, ONE_PAGE, "read-timeout: 100ms", "on-deadline: hand-over")) {
+        GateManager.start(
+            home, store(), ONE_PAGE, "read-timeout: 100ms", "on-deadline: hand-over")) {
       try (GateEngine engine = new GateEngine(manager.socket(), "one")) {
         engine.store(FIRST, PAGES);
         // The first page is in memory again; the second one is the first that has to be read.
@@ -90,7 +96,7 @@ final class StopGateTest {
 
   @Test
   void oneBatch_answersOnePageAndReadsOnePage() throws Exception {
-    try (GateManager manager = GateManager.start(home, ONE_PAGE, "read-max-batches: 1")) {
+    try (GateManager manager = GateManager.start(home, store(), ONE_PAGE, "read-max-batches: 1")) {
       try (GateEngine engine = new GateEngine(manager.socket(), "one")) {
         engine.store(FIRST, PAGES);
         QueryHandle query = engine.query("request", FIRST, PAGES);

@@ -59,7 +59,8 @@ final class MetricsDocumentTest {
   void kernelCounters_haveEachANameOfTheirOwn() {
     Set<String> names = new LinkedHashSet<>();
     for (KernelCounter counter : KernelCounter.values()) {
-      assertThat(names.add(KernelCounterMetrics.of(counter).name())).as("%s", counter).isTrue();
+      KernelCounterMetrics.Export export = KernelCounterMetrics.of(counter);
+      assertThat(names.add(export.name() + List.of(export.tags()))).as("%s", counter).isTrue();
     }
   }
 

@@ -31,6 +31,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -133,7 +134,7 @@ final class MetricsReporterTest {
     PoolProgress progress = new PoolProgress(1 << 20);
     StatusReporter status =
         new StatusReporter(
-            new StatusReporter.Fixed("test", 1, "none", 1, List::of, List::of),
+            new StatusReporter.Fixed("test", 1, "none", "", Optional::empty, 1, List::of, List::of),
             dispatcher,
             sessions,
             new PolicySlots(Map.of()),

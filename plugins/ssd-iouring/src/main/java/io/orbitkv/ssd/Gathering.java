@@ -20,16 +20,17 @@ final class Gathering implements BackingTier.Listener {
     this.shards = shards;
   }
 
-  /** Reports that are missing, and the worst so far. */
-  private record Parts(int missing, BackingStatus worst) {
-    Parts and(BackingStatus status) {
-      return new Parts(missing - 1, worst == BackingStatus.DONE ? status : worst);
+  /** Reports that are missing, and what the others said. */
+  private record Parts(int missing, BackingStatus worst, long pages) {
+    Parts and(BackingStatus status, long more) {
+      return new Parts(
+          missing - 1, worst == BackingStatus.DONE ? status : worst, pages + more);
     }
   }
 
   /** Dispatcher. Every shard is about to be asked for something under this ticket. */
   void expect(long ticket) {
-    expected.put(ticket, new Parts(shards, BackingStatus.DONE));
+    expected.put(ticket, new Parts(shards, BackingStatus.DONE, 0));
   }
 
   @Override
@@ -54,20 +55,33 @@ final class Gathering implements BackingTier.Listener {
 
   @Override
   public void evicted(long ticket) {
-    Parts parts =
-        expected.computeIfPresent(ticket, (key, before) -> before.and(BackingStatus.DONE));
-    if (parts == null || parts.missing() == 0) {
-      expected.remove(ticket);
-      listener.evicted(ticket);
+    listener.evicted(ticket);
+  }
+
+  @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    Parts parts = add(ticket, status, pages);
+    if (parts.missing() == 0) {
+      listener.forgotten(ticket, parts.worst(), parts.pages());
     }
   }
 
   @Override
   public void flushed(long ticket, BackingStatus status) {
-    Parts parts = expected.computeIfPresent(ticket, (key, before) -> before.and(status));
-    if (parts == null || parts.missing() == 0) {
-      expected.remove(ticket);
-      listener.flushed(ticket, parts == null ? status : parts.worst());
+    Parts parts = add(ticket, status, 0);
+    if (parts.missing() == 0) {
+      listener.flushed(ticket, parts.worst());
     }
+  }
+
+  private Parts add(long ticket, BackingStatus status, long pages) {
+    Parts parts = expected.computeIfPresent(ticket, (key, before) -> before.and(status, pages));
+    if (parts == null) {
+      throw new IllegalStateException("ticket [" + ticket + "] is reported and was not asked for");
+    }
+    if (parts.missing() == 0) {
+      expected.remove(ticket);
+    }
+    return parts;
   }
 }

@@ -5,6 +5,7 @@ import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.ssd.device.DeviceFile;
 import io.orbitkv.ssd.device.DeviceUsage;
@@ -58,11 +59,14 @@ final class Shard implements AutoCloseable {
   private final ArrayDeque<Task> refused = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final List<Transfer> raised = new ArrayList<>();
+  private final List<Runnable> reports = new ArrayList<>();
   private final Set<Long> reads = new HashSet<>();
   private final Set<Long> writes = new HashSet<>();
   private final Set<Long> evictions = new HashSet<>();
+  private final Set<Long> removals = new HashSet<>();
   private final Set<Long> flushes = new HashSet<>();
   private long tickedNanos;
+  private boolean running;
   private volatile StoreUsage usage;
   private volatile boolean closing;
   private volatile String failure = "";
@@ -76,6 +80,10 @@ final class Shard implements AutoCloseable {
     record Raise(long ticket) implements Task {}
 
     record Evict(long ticket, StoredKey key) implements Task {}
+
+    record EvictAll(long ticket) implements Task {}
+
+    record Keep(long ticket, Namespace scope, List<Namespace> kept) implements Task {}
 
     record Flush(long ticket) implements Task {}
   }
@@ -161,6 +169,14 @@ final class Shard implements AutoCloseable {
     add(new Task.Evict(ticket, key));
   }
 
+  void evictAll(long ticket) {
+    add(new Task.EvictAll(ticket));
+  }
+
+  void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    add(new Task.Keep(ticket, scope, kept));
+  }
+
   void flush(long ticket) {
     add(new Task.Flush(ticket));
   }
@@ -218,18 +234,20 @@ final class Shard implements AutoCloseable {
   // ---- the owner -------------------------------------------------------------------------------
 
   private void run() {
+    running = true;
     try {
       while (!closing || !store.idle() || workWaits()) {
         boolean worked = work();
         handOver();
-        if (worked) {
-          usage = store.usage();
-        } else {
+        usage = worked ? store.usage() : usage;
+        tell();
+        if (!worked) {
           bell.await(() -> workWaits() || closing, TICK_NANOS);
         }
       }
       store.close();
       usage = store.usage();
+      tell();
     } catch (Throwable broken) {
       fail(broken);
     }
@@ -243,6 +261,12 @@ final class Shard implements AutoCloseable {
     }
     raised.forEach(device::raise);
     raised.clear();
+  }
+
+  /** Reports go last, so that whoever hears of an end finds the usage of after it. */
+  private void tell() {
+    reports.forEach(Runnable::run);
+    reports.clear();
   }
 
   private boolean workWaits() {
@@ -283,6 +307,8 @@ final class Shard implements AutoCloseable {
       case Task.Read(BackingRead read) -> reads.add(read.ticket());
       case Task.Write(BackingWrite write) -> writes.add(write.ticket());
       case Task.Evict evict -> evictions.add(evict.ticket());
+      case Task.EvictAll(long ticket) -> removals.add(ticket);
+      case Task.Keep keep -> removals.add(keep.ticket());
       case Task.Flush(long ticket) -> flushes.add(ticket);
       case Task.Raise _ -> {}
     }
@@ -305,6 +331,9 @@ final class Shard implements AutoCloseable {
         giveUpWrites(key);
         store.evict(ticket, key);
       }
+      case Task.EvictAll(long ticket) -> store.evictAll(ticket);
+      case Task.Keep(long ticket, Namespace scope, List<Namespace> kept) ->
+          store.keep(ticket, scope, kept);
       case Task.Flush(long ticket) -> store.flush(ticket);
     }
   }
@@ -325,7 +354,7 @@ final class Shard implements AutoCloseable {
   private void written(long ticket, BackingStatus status) {
     writes.remove(ticket);
     open.decrementAndGet();
-    listener.writeDone(ticket, status);
+    reports.add(() -> listener.writeDone(ticket, status));
   }
 
   /** What the store did not take waits here; reads and writes do not wait for each other. */
@@ -338,7 +367,7 @@ final class Shard implements AutoCloseable {
           switch (task) {
             case Task.Read(BackingRead read) -> reading && (reading = store.read(read));
             case Task.Write(BackingWrite write) -> writing && (writing = store.write(write));
-            case Task.Raise _, Task.Evict _, Task.Flush _ ->
+            case Task.Raise _, Task.Evict _, Task.EvictAll _, Task.Keep _, Task.Flush _ ->
                 throw new IllegalStateException("[" + task + "] cannot be refused");
           };
       if (!taken) {
@@ -353,15 +382,17 @@ final class Shard implements AutoCloseable {
         System.Logger.Level.ERROR,
         "the SSD store at [" + file.path() + "] is not used any more: " + failure,
         broken);
+    tell();
     reads.forEach(ticket -> listener.readDone(ticket, BackingStatus.UNKNOWN));
     writes.forEach(ticket -> listener.writeDone(ticket, BackingStatus.UNKNOWN));
-    endless();
+    evictions.forEach(listener::evicted);
+    removals.forEach(ticket -> listener.forgotten(ticket, BackingStatus.DEVICE_ERROR, 0));
+    flushes.forEach(ticket -> listener.flushed(ticket, BackingStatus.DEVICE_ERROR));
+    refuseUntilClosed();
   }
 
   /** After a failure: whatever comes is refused until the tier is closed. */
-  private void endless() {
-    flushes.forEach(ticket -> listener.flushed(ticket, BackingStatus.DEVICE_ERROR));
-    flushes.clear();
+  private void refuseUntilClosed() {
     while (!closing || !tasks.isEmpty()) {
       for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
         switch (task) {
@@ -374,7 +405,13 @@ final class Shard implements AutoCloseable {
             listener.writeDone(write.ticket(), BackingStatus.DEVICE_ERROR);
           }
           case Task.Flush(long ticket) -> listener.flushed(ticket, BackingStatus.DEVICE_ERROR);
-          case Task.Raise _, Task.Evict _ -> {}
+          // It is not served any more, whatever the device says when it is opened again.
+          case Task.Evict evict -> listener.evicted(evict.ticket());
+          case Task.EvictAll(long ticket) ->
+              listener.forgotten(ticket, BackingStatus.DEVICE_ERROR, 0);
+          case Task.Keep keep ->
+              listener.forgotten(keep.ticket(), BackingStatus.DEVICE_ERROR, 0);
+          case Task.Raise _ -> {}
         }
       }
       bell.await(() -> !tasks.isEmpty() || closing, TICK_NANOS);
@@ -421,19 +458,23 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void stored(StoredKey key, long payloadBytes) {
-      listener.stored(key, payloadBytes);
+      if (running) {
+        reports.add(() -> listener.stored(key, payloadBytes));
+      } else {
+        listener.stored(key, payloadBytes); // Recovery: a million of them must not be gathered.
+      }
     }
 
     @Override
     public void lost(StoredKey key) {
-      listener.lost(key);
+      reports.add(() -> listener.lost(key));
     }
 
     @Override
     public void readDone(long ticket, BackingStatus status) {
       reads.remove(ticket);
       open.decrementAndGet();
-      listener.readDone(ticket, status);
+      reports.add(() -> listener.readDone(ticket, status));
     }
 
     @Override
@@ -444,13 +485,19 @@ final class Shard implements AutoCloseable {
     @Override
     public void evicted(long ticket) {
       evictions.remove(ticket);
-      listener.evicted(ticket);
+      reports.add(() -> listener.evicted(ticket));
+    }
+
+    @Override
+    public void forgotten(long ticket, BackingStatus status, long pages) {
+      removals.remove(ticket);
+      reports.add(() -> listener.forgotten(ticket, status, pages));
     }
 
     @Override
     public void flushed(long ticket, BackingStatus status) {
       flushes.remove(ticket);
-      listener.flushed(ticket, status);
+      reports.add(() -> listener.flushed(ticket, status));
     }
   }
 }

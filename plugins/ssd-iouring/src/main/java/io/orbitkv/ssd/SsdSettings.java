@@ -122,6 +122,27 @@ public record SsdSettings(
     paths = List.copyOf(paths);
   }
 
+  /** Everything as it is when nothing is set but where and how large. */
+  public static SsdSettings of(List<String> paths, ByteSize capacity) {
+    return new SsdSettings(
+        paths,
+        capacity,
+        Engine.AUTO,
+        Direct.ON,
+        FixedBuffers.AUTO,
+        new ByteSize(0),
+        2,
+        25,
+        new ByteSize(0),
+        20,
+        new ByteSize(16 << 20),
+        new ByteSize(16 << 20),
+        new ByteSize(1 << 20),
+        4096,
+        0,
+        false);
+  }
+
   /** Bytes of each path. */
   long capacityOfAPath() {
     return capacity.bytes() / Math.max(1, paths.size());

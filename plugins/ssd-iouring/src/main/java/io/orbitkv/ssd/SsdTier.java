@@ -6,6 +6,7 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.ssd.device.DeviceFile;
 import io.orbitkv.ssd.device.DeviceSettings;
@@ -22,14 +23,17 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tier: one {@link Shard} a path. A page belongs to the path that its key's digest names, so
  * that the paths share the load and a lookup asks one of them.
  */
-final class SsdTier implements BackingTier {
+public final class SsdTier implements BackingTier {
   private static final int READ_THREADS = 16;
   private static final int WRITE_THREADS = 8;
 
@@ -54,7 +58,7 @@ final class SsdTier implements BackingTier {
    *
    * @throws IllegalStateException saying which path cannot be used, why, and what to do
    */
-  static SsdTier open(SsdSettings settings, List<HostChunk> chunks, PluginContext context) {
+  public static SsdTier open(SsdSettings settings, List<HostChunk> chunks, PluginContext context) {
     if (settings.paths().isEmpty()) {
       throw new IllegalStateException(
           "the SSD tier has no path: set ssd.paths (--ssd-cache-path), or backing.tier: none");
@@ -213,27 +217,43 @@ final class SsdTier implements BackingTier {
 
   @Override
   public BackingUsage usage() {
-    long capacity = 0;
-    long used = 0;
-    long pages = 0;
     long queuedReads = 0;
     long queuedWrites = 0;
+    Set<String> engines = new TreeSet<>();
     List<String> degraded = new ArrayList<>();
     for (Shard shard : shards) {
-      StoreUsage usage = shard.usage();
       DeviceUsage load = shard.load();
-      capacity += usage.capacityBytes();
-      used += usage.liveBytes();
-      pages += usage.pages();
       queuedReads += load.queuedReadBytes();
       queuedWrites += load.queuedWriteBytes();
-      String reason = shard.degraded();
-      if (!reason.isEmpty()) {
-        degraded.add("[" + shard.path() + "]: " + reason);
+      engines.add(load.engine());
+      if (!shard.degraded().isEmpty()) {
+        degraded.add("[" + shard.path() + "]: " + shard.degraded());
       }
     }
     return new BackingUsage(
-        capacity, used, pages, queuedReads, queuedWrites, String.join("; ", degraded));
+        String.join(" and ", engines),
+        sum(StoreUsage::capacityBytes),
+        sum(StoreUsage::liveBytes),
+        sum(StoreUsage::pages),
+        queuedReads,
+        queuedWrites,
+        sum(StoreUsage::payloadWrittenBytes),
+        sum(StoreUsage::deviceWrittenBytes),
+        budgetBytes(),
+        String.join("; ", degraded));
+  }
+
+  private long sum(ToLongFunction<StoreUsage> figure) {
+    return shards.stream().mapToLong(shard -> figure.applyAsLong(shard.usage())).sum();
+  }
+
+  /** Pages go to all paths alike, so the scarcest one decides. */
+  private long budgetBytes() {
+    long least = BackingUsage.UNLIMITED;
+    for (Shard shard : shards) {
+      least = Math.min(least, shard.usage().budgetBytes());
+    }
+    return least == BackingUsage.UNLIMITED ? least : least * shards.size();
   }
 
   @Override
@@ -244,6 +264,19 @@ final class SsdTier implements BackingTier {
       checking.close();
     }
     files.forEach(DeviceFile::close);
+  }
+
+  @Override
+  public void evictAll(long ticket) {
+    started().expect(ticket);
+    shards.forEach(shard -> shard.evictAll(ticket));
+  }
+
+  @Override
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    List<Namespace> copy = List.copyOf(kept);
+    started().expect(ticket);
+    shards.forEach(shard -> shard.keep(ticket, scope, copy));
   }
 
   private Gathering started() {

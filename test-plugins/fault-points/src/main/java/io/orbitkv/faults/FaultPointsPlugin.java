@@ -12,7 +12,7 @@ public final class FaultPointsPlugin implements OrbitKvPlugin {
 
   @Override
   public List<BackingTierFactory<?>> backingTiers() {
-    return List.of(new FaultStoreFactory());
+    return List.of(new FaultStoreFactory(), new FaultSsdFactory());
   }
 
   @Override

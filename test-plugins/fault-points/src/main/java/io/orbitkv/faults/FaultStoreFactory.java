@@ -31,6 +31,7 @@ final class FaultStoreFactory implements BackingTierFactory<FaultStoreSettings> 
         settings.capacity().bytes(),
         settings.queueOperations(),
         BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
-        context.threads());
+        context.threads(),
+        settings.keepIn().isEmpty() ? null : Path.of(settings.keepIn()));
   }
 }

@@ -7,8 +7,10 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -33,10 +35,11 @@ public final class DeterministicBackingTier implements BackingTier {
   private final int mostQueued;
   private final BackingScript script;
   private final ThreadFactory factory;
+  private final @Nullable Path file;
   private final List<Thread> threads = new ArrayList<>();
 
   // Guarded by this.
-  private final Map<StoredKey, Page> pages = new LinkedHashMap<>();
+  private final Map<StoredKey, KeptPages.Page> pages = new LinkedHashMap<>();
   private final ArrayDeque<BackingRead> foreground = new ArrayDeque<>();
   private final ArrayDeque<BackingRead> speculative = new ArrayDeque<>();
   private final ArrayDeque<Runnable> writes = new ArrayDeque<>();
@@ -45,11 +48,9 @@ public final class DeterministicBackingTier implements BackingTier {
   private long queuedReadBytes;
   private long queuedWriteBytes;
   private long usedBytes;
+  private long writtenBytes;
   private boolean closed;
   private @Nullable Listener listener;
-
-  /** A stored page: its payload, and the checksum that came with it. */
-  private record Page(byte[] bytes, int checksum) {}
 
   /**
    * @param capacityBytes of payload; a write beyond it is {@link BackingStatus#FULL}
@@ -59,6 +60,23 @@ public final class DeterministicBackingTier implements BackingTier {
    */
   public DeterministicBackingTier(
       long capacityBytes, int mostQueued, BackingScript script, ThreadFactory factory) {
+    this(capacityBytes, mostQueued, script, factory, null);
+  }
+
+  /**
+   * @param capacityBytes of payload; a write beyond it is {@link BackingStatus#FULL}
+   * @param mostQueued reads, and writes, that are taken and not reported
+   * @param script what becomes of operations
+   * @param factory of the threads
+   * @param file that keeps the pages from a close to the next start; null: they are gone then
+   */
+  public DeterministicBackingTier(
+      long capacityBytes,
+      int mostQueued,
+      BackingScript script,
+      ThreadFactory factory,
+      @Nullable Path file) {
+    this.file = file;
     this.capacityBytes = capacityBytes;
     this.mostQueued = mostQueued;
     this.script = script;
@@ -69,7 +87,7 @@ public final class DeterministicBackingTier implements BackingTier {
 
   /** Puts a page in before {@link #start}, which then reports it as recovered. */
   public synchronized void put(StoredKey key, byte[] payload) {
-    keep(key, new Page(payload.clone(), checksum(payload)));
+    keep(key, new KeptPages.Page(key.namespace(), payload.clone(), checksum(payload)));
   }
 
   /** Loses a page and tells so; nothing when it is not there. On this thread. */
@@ -81,7 +99,7 @@ public final class DeterministicBackingTier implements BackingTier {
 
   /** Flips a bit of a stored page, which its next read finds. */
   public synchronized void damage(StoredKey key) {
-    Page page = pages.get(key);
+    KeptPages.Page page = pages.get(key);
     if (page == null || page.bytes().length == 0) {
       throw new IllegalArgumentException("page " + key + " is not stored");
     }
@@ -97,12 +115,15 @@ public final class DeterministicBackingTier implements BackingTier {
 
   @Override
   public void start(Listener told) {
-    Map<StoredKey, Page> recovered;
+    Map<StoredKey, KeptPages.Page> recovered;
     synchronized (this) {
       if (listener != null) {
         throw new IllegalStateException("started already");
       }
       listener = told;
+      if (file != null) {
+        KeptPages.read(file).forEach(this::keep);
+      }
       recovered = new LinkedHashMap<>(pages);
       threads.add(factory.newThread(this::runReads));
       threads.add(factory.newThread(this::runWrites));
@@ -158,6 +179,35 @@ public final class DeterministicBackingTier implements BackingTier {
   }
 
   @Override
+  public synchronized void evictAll(long ticket) {
+    writes.add(() -> {
+      long gone = stored().stream().filter(this::remove).count();
+      told().forgotten(ticket, BackingStatus.DONE, gone);
+    });
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    writes.add(() -> {
+      List<StoredKey> gone = ofOtherGeometry(scope, kept);
+      gone.forEach(this::lose);
+      told().forgotten(ticket, BackingStatus.DONE, gone.size());
+    });
+    notifyAll();
+  }
+
+  private synchronized List<StoredKey> ofOtherGeometry(Namespace scope, List<Namespace> kept) {
+    List<StoredKey> others = new ArrayList<>();
+    pages.forEach((key, page) -> {
+      if (page.scope().equals(scope) && !kept.contains(key.namespace())) {
+        others.add(key);
+      }
+    });
+    return others;
+  }
+
+  @Override
   public synchronized void flush(long ticket) {
     writes.add(() -> told().flushed(ticket, BackingStatus.DONE));
     notifyAll();
@@ -166,7 +216,16 @@ public final class DeterministicBackingTier implements BackingTier {
   @Override
   public synchronized BackingUsage usage() {
     return new BackingUsage(
-        capacityBytes, usedBytes, pages.size(), queuedReadBytes, queuedWriteBytes, "");
+        "memory",
+        capacityBytes,
+        usedBytes,
+        pages.size(),
+        queuedReadBytes,
+        queuedWriteBytes,
+        writtenBytes,
+        writtenBytes,
+        BackingUsage.UNLIMITED,
+        "");
   }
 
   /**
@@ -195,6 +254,14 @@ public final class DeterministicBackingTier implements BackingTier {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    keepForTheNextStart();
+  }
+
+  private synchronized void keepForTheNextStart() {
+    // One that was never started has read nothing, and must not write over what is there.
+    if (file != null && listener != null) {
+      KeptPages.write(file, pages);
+    }
   }
 
   // ---- reads -----------------------------------------------------------------------------------
@@ -212,7 +279,7 @@ public final class DeterministicBackingTier implements BackingTier {
 
   private void carryOut(BackingRead read) {
     BackingStatus status = planned(() -> script.read(read));
-    Page page;
+    KeptPages.Page page;
     synchronized (this) {
       page = pages.get(read.key());
     }
@@ -243,7 +310,7 @@ public final class DeterministicBackingTier implements BackingTier {
     told().readDone(read.ticket(), end);
   }
 
-  private static BackingStatus serve(BackingRead read, Page page) {
+  private static BackingStatus serve(BackingRead read, KeptPages.Page page) {
     if (payloadBytes(read.runs()) != page.bytes().length) {
       return BackingStatus.SHORT;
     }
@@ -283,13 +350,14 @@ public final class DeterministicBackingTier implements BackingTier {
     }
     synchronized (this) {
       if (end == BackingStatus.DONE) {
-        Page old = pages.get(write.key());
+        KeptPages.Page old = pages.get(write.key());
         long after = usedBytes + bytes.length - (old == null ? 0 : old.bytes().length);
         stored = after <= capacityBytes;
         end = stored ? BackingStatus.DONE : BackingStatus.FULL;
       }
       if (stored) {
-        keep(write.key(), new Page(bytes, write.checksum()));
+        writtenBytes += bytes.length;
+        keep(write.key(), new KeptPages.Page(write.scope(), bytes, write.checksum()));
       }
       queuedWrites--;
       queuedWriteBytes -= bytes.length;
@@ -323,14 +391,14 @@ public final class DeterministicBackingTier implements BackingTier {
   }
 
   /** The caller holds the lock. */
-  private void keep(StoredKey key, Page page) {
-    Page old = pages.remove(key);
+  private void keep(StoredKey key, KeptPages.Page page) {
+    KeptPages.Page old = pages.remove(key);
     usedBytes += page.bytes().length - (old == null ? 0 : old.bytes().length);
     pages.put(key, page);
   }
 
   private synchronized boolean remove(StoredKey key) {
-    Page page = pages.remove(key);
+    KeptPages.Page page = pages.remove(key);
     if (page != null) {
       usedBytes -= page.bytes().length;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class PlantedBugs {
   private static final String INDEX = "index.tsv";
   private static final int NEAREST = 3;
-  private static final int FIELDS = 5;
+  private static final int FIELDS = 6;
 
   private final List<PlantedBug> bugs;
 
@@ -58,7 +58,7 @@ public final class PlantedBugs {
         throw new IOException(
             "no archive [" + archive + "] of a planted bug: unpack the whole archive again");
       }
-      bugs.add(new PlantedBug(fields[0], fields[1], fields[2], fields[3], fields[4], archive));
+      bugs.add(new PlantedBug(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], archive));
     }
     return new PlantedBugs(List.copyOf(bugs));
   }

@@ -2,8 +2,6 @@ package io.orbitkv.workload.process;
 
 import io.orbitkv.workload.planted.PlantedBug;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,33 +11,31 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The simulator of this program in a child process whose kernel has a bug planted into it.
+ * A simulator in a child process whose kernel or SSD store has a bug planted into it.
  *
  * @param violation what it found first; null when nothing
  */
 public record PlantedSimulation(@Nullable Violation violation) {
   private static final String KERNEL = "io.orbitkv.kernel";
-  private static final int NOTHING_FOUND = 0;
-  private static final int FOUND = 1;
-  private static final int SHOWN_LINES = 10;
 
   /**
    * An invariant that did not hold.
    *
    * @param invariant its name
    * @param seed of the run
-   * @param step of the run
+   * @param step of the run; of the store's simulator, the crashes before it
    * @param what does not hold, and for what
    */
   public record Violation(String invariant, long seed, long step, String what) {}
 
   /**
-   * Runs it to its end. When this process ends earlier, so does the child.
+   * Runs this program's simulator of the kernel to its end. When this process ends earlier, so does
+   * the child.
    *
    * @param arguments of the program, which must print the simulator's JSON report
    * @throws IOException when it did not work; the message is for the user
    */
-  public static PlantedSimulation run(PlantedBug bug, List<String> arguments)
+  public static PlantedSimulation ofKernel(PlantedBug bug, List<String> arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(ManagerProcess.java());
@@ -47,62 +43,40 @@ public record PlantedSimulation(@Nullable Violation violation) {
         List.of("-XX:+UseSerialGC", "--patch-module", KERNEL + "=" + bug.archive().toString()));
     command.addAll(ManagerProcess.program());
     command.addAll(arguments);
-    Path errors = Files.createTempFile("orbitkv-planted-", ".log");
-    try {
-      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      Thread end = new Thread(process::destroyForcibly, "orbitkv-planted-end");
-      Runtime.getRuntime().addShutdownHook(end);
-      try {
-        process.getOutputStream().close();
-        String report = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int status = process.waitFor();
-        if (status != NOTHING_FOUND && status != FOUND) {
-          throw failed(bug, "ended with status " + status, errors);
-        }
-        return new PlantedSimulation(read(bug, report, errors));
-      } finally {
-        process.destroyForcibly();
-        forget(end);
-      }
-    } finally {
-      Files.deleteIfExists(errors);
+    return read(bug, SimulatorProcess.run(name(bug), command).output());
+  }
+
+  /**
+   * Runs the crash tests of the SSD store to their end, likewise.
+   *
+   * @param home of the installation that has the plugin
+   * @param arguments of the crash tests, which must print the JSON report
+   * @throws IOException when it did not work; the message is for the user
+   */
+  public static PlantedSimulation ofStore(Path home, PlantedBug bug, List<String> arguments)
+      throws IOException, InterruptedException {
+    try (StoreSimulator simulator = StoreSimulator.ofInstallation(home)) {
+      return read(bug, simulator.run(name(bug), bug.archive(), arguments).output());
     }
   }
 
-  private static void forget(Thread hook) {
-    try {
-      boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException ending) {
-      // This process is ending: the hook has run or will, and finds nothing to do.
-    }
+  private static String name(PlantedBug bug) {
+    return "the simulator with the planted bug [" + bug.name() + "]";
   }
 
-  private static @Nullable Violation read(PlantedBug bug, String report, Path errors)
-      throws IOException {
+  private static PlantedSimulation read(PlantedBug bug, String report) throws IOException {
     try {
       JsonNode first = JsonMapper.shared().readTree(report).path("violation");
-      return first.isMissingNode()
-          ? null
-          : new Violation(
-              first.required("invariant").stringValue(),
-              first.required("seed").longValue(),
-              first.required("step").longValue(),
-              first.required("what").stringValue());
+      return new PlantedSimulation(
+          first.isMissingNode()
+              ? null
+              : new Violation(
+                  first.required("invariant").stringValue(),
+                  first.required("seed").longValue(),
+                  first.required("step").longValue(),
+                  first.required("what").stringValue()));
     } catch (JacksonException unreadable) {
-      throw failed(bug, "printed no report", errors);
+      throw new IOException(name(bug) + " printed no report", unreadable);
     }
-  }
-
-  private static IOException failed(PlantedBug bug, String problem, Path errors)
-      throws IOException {
-    List<String> lines = Files.readAllLines(errors);
-    String last =
-        String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
-    return new IOException(
-        "the simulator with the planted bug ["
-            + bug.name()
-            + "] "
-            + problem
-            + (last.isEmpty() ? " and wrote nothing" : "; it wrote last:\n" + last));
   }
 }

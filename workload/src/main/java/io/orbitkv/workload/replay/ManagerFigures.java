@@ -18,6 +18,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param sessions connected
  * @param pending operations, leases and copies
  * @param counters by name
+ * @param backingTier name of the tier behind host memory; empty without one
+ * @param backingEngine how it reaches its device
+ * @param deviceWrittenBytes since the Manager's start
+ * @param payloadWrittenBytes since the Manager's start
+ * @param backingDegraded why it is degraded; empty when healthy
  */
 record ManagerFigures(
     long reservedBytes,
@@ -28,7 +33,12 @@ record ManagerFigures(
     long capacityBytes,
     int sessions,
     int pending,
-    Map<String, Long> counters) {
+    Map<String, Long> counters,
+    String backingTier,
+    String backingEngine,
+    long deviceWrittenBytes,
+    long payloadWrittenBytes,
+    String backingDegraded) {
   /**
    * Reads a status.
    *
@@ -57,7 +67,12 @@ record ManagerFigures(
         figure(root.path("pool"), "capacity_bytes"),
         (int) figure(root, "sessions"),
         (int) (figure(root, "operations") + figure(root, "leases") + figure(root, "copies")),
-        Map.copyOf(counters));
+        Map.copyOf(counters),
+        root.path("backing").path("tier").asString(""),
+        root.path("backing").path("engine").asString(""),
+        root.path("backing").path("written_bytes").asLong(0),
+        root.path("backing").path("payload_written_bytes").asLong(0),
+        root.path("backing").path("degraded").asString(""));
   }
 
   /** A counter, 0 when this Manager does not have it. */

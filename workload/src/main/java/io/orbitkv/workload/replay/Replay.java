@@ -82,7 +82,12 @@ public final class Replay {
       startedNanos = System.nanoTime();
       play(engine);
       durationNanos = System.nanoTime() - startedNanos;
-      client.sync(SYNC_LIMIT);
+      if (before.backingTier().isEmpty()) {
+        client.sync(SYNC_LIMIT);
+      } else {
+        // The figures of the store are complete once everything is written.
+        client.syncDurable(SYNC_LIMIT);
+      }
       deviceVerified = engine.verifyDeviceCache();
       engine.unregister();
     }
@@ -320,6 +325,7 @@ public final class Replay {
         after.counter("allocation_failures") - before.counter("allocation_failures"),
         after.counter("evicted_pages") - before.counter("evicted_pages"),
         after.counter("budget_waits") - before.counter("budget_waits"),
+        StoreFigures.between(before, after),
         durationNanos);
   }
 

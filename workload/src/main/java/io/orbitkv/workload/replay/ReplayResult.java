@@ -39,6 +39,7 @@ import java.util.Locale;
  * @param allocationFailures in the Manager during the replay
  * @param evictedPages in the Manager during the replay
  * @param budgetWaits in the Manager during the replay
+ * @param store what the backing tier did
  * @param durationNanos from the first request to the last answer
  */
 public record ReplayResult(
@@ -71,6 +72,7 @@ public record ReplayResult(
     long allocationFailures,
     long evictedPages,
     long budgetWaits,
+    StoreFigures store,
     long durationNanos) {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -118,6 +120,18 @@ public record ReplayResult(
     return JsonReport.object(this::write);
   }
 
+  /**
+   * One JSON object, with the result of a second replay in it.
+   *
+   * @param afterRestart of the same trace, after the Manager was stopped and started again
+   */
+  public String json(ReplayResult afterRestart) {
+    return JsonReport.object(report -> {
+      write(report);
+      report.object("after_restart", afterRestart::write);
+    });
+  }
+
   private void write(JsonReport report) {
     report
         .field("trace", trace)
@@ -150,7 +164,9 @@ public record ReplayResult(
         .field("query_reserved_end_bytes", reservedEndBytes)
         .field("allocation_failures", allocationFailures)
         .field("evicted_pages", evictedPages)
-        .field("budget_waits", budgetWaits)
+        .field("budget_waits", budgetWaits);
+    store.write(report);
+    report
         .field("duration_s", durationNanos / NANOS_PER_SECOND, 3)
         .field("gb_per_s", gigabytesPerSecond(), 3)
         .object(
@@ -201,6 +217,7 @@ public record ReplayResult(
             + Quantity.bytes(reservedPeakBytes)
             + " at most");
     table.row("evicted", pages(evictedPages));
+    store.write(table);
     if (allocationFailures + budgetWaits + restoreMisses + copyFailures + busyAnswers > 0) {
       table.row(
           "also counted",

@@ -26,7 +26,8 @@ public final class StatusTable {
     JsonNode counters = status.path("counters");
     long asked = counters.path("query_pages").asLong(0);
     long hit = counters.path("query_hit_pages").asLong(0);
-    return new TextTable()
+    TextTable table = new TextTable();
+    table
         .row(
             "manager",
             status.path("version").asString("unknown")
@@ -41,7 +42,9 @@ public final class StatusTable {
                 + bytes(pool, "capacity_bytes")
                 + " in use, "
                 + pool.path("ready_percent").asLong(100)
-                + " % ready")
+                + " % ready");
+    putBacking(status, counters, table);
+    table
         .row(
             "pages",
             count(status, "resident_pages")
@@ -82,8 +85,54 @@ public final class StatusTable {
                 + bytes(status, "reserved_peak_bytes"))
         .row(
             "clients",
-            count(status, "sessions") + " sessions, " + count(status, "instances") + " instances")
-        .text();
+            count(status, "sessions") + " sessions, " + count(status, "instances") + " instances");
+    return table.text();
+  }
+
+  private static void putBacking(JsonNode status, JsonNode counters, TextTable table) {
+    JsonNode backing = status.path("backing");
+    if (!backing.isObject()) {
+      return;
+    }
+    String engine = backing.path("engine").asString("");
+    table.row(
+        "backing tier",
+        backing.path("tier").asString("unknown")
+            + (engine.isEmpty() ? "" : " (" + engine + ")")
+            + ", "
+            + count(backing, "pages")
+            + " pages, "
+            + bytes(backing, "used_bytes")
+            + " of "
+            + bytes(backing, "capacity_bytes"));
+    String degraded = backing.path("degraded").asString("");
+    if (!degraded.isEmpty()) {
+      table.row("DEGRADED", degraded);
+    }
+    table.row(
+        "written",
+        count(counters, "written_pages")
+            + " pages, "
+            + bytes(backing, "payload_written_bytes")
+            + String.format(
+                Locale.ROOT,
+                " (x %.2f on the device)",
+                backing.path("write_amplification").asDouble(1))
+            + (backing.path("write_budget_left_bytes").isNumber()
+                ? ", " + bytes(backing, "write_budget_left_bytes") + " of the budget left"
+                : ""));
+    long lost = 0;
+    StringBuilder causes = new StringBuilder();
+    for (WriteLoss loss : WriteLoss.values()) {
+      long pages = counters.path(loss.counter()).asLong(0);
+      lost += pages;
+      if (pages > 0) {
+        causes.append(causes.isEmpty() ? "" : ", ");
+        causes.append(Quantity.count(pages)).append(' ').append(loss.words());
+      }
+    }
+    table.row(
+        "not written", Quantity.count(lost) + " pages" + (lost == 0 ? "" : " (" + causes + ")"));
   }
 
   private static String count(JsonNode node, String name) {

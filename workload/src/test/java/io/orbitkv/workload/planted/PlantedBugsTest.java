@@ -29,6 +29,7 @@ class PlantedBugsTest {
                 "dense",
                 "soundness 5",
                 "what it does",
+                "io.orbitkv.kernel",
                 folder.resolve("other-bug.jar")));
   }
 
@@ -54,7 +55,7 @@ class PlantedBugsTest {
   void brokenIndex_namesTheLine() throws IOException {
     Path folder = folder("one-bug");
     Files.writeString(
-        folder.resolve("index.tsv"), "one-bug\tledger\tdense\tsoundness 5\twhat\nhalf\n");
+        folder.resolve("index.tsv"), "one-bug\tledger\tdense\tsoundness 5\twhat\tio.orbitkv.kernel\nhalf\n");
 
     assertThatThrownBy(() -> PlantedBugs.load(folder))
         .isInstanceOf(IOException.class)
@@ -80,7 +81,7 @@ class PlantedBugsTest {
     Files.write(
         folder.resolve("index.tsv"),
         List.of(names).stream()
-            .map(name -> name + "\tledger\tdense\tsoundness 5\twhat it does")
+            .map(name -> name + "\tledger\tdense\tsoundness 5\twhat it does\tio.orbitkv.kernel")
             .toList());
     return folder;
   }

@@ -3,6 +3,7 @@ package io.orbitkv.workload.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orbitkv.workload.report.WriteLoss;
 import org.junit.jupiter.api.Test;
 
 class ManagerFiguresTest {
@@ -22,6 +23,27 @@ class ManagerFiguresTest {
     assertThat(figures.counter("evicted_pages")).isEqualTo(4);
     assertThat(figures.counter("unheard_of")).isZero();
     assertThat(figures.drained()).isTrue();
+  }
+
+  @Test
+  void between_twoPictures_tellsWhatTheStoreDid() {
+    String backed =
+        STATUS.replace(
+            "\"counters\": {",
+            "\"backing\": {\"tier\": \"x\", \"engine\": \"e\", \"written_bytes\": 30,"
+                + " \"payload_written_bytes\": 20, \"degraded\": \"why\"},"
+                + " \"counters\": {\"read_bytes\": 5, \"write_budget_pages\": 2, ");
+    ManagerFigures before = ManagerFigures.parse(STATUS);
+    ManagerFigures after = ManagerFigures.parse(backed);
+    StoreFigures store = StoreFigures.between(before, after);
+    assertThat(before.backingTier()).isEmpty();
+    assertThat(store.tier()).isEqualTo("x");
+    assertThat(store.engine()).isEqualTo("e");
+    assertThat(store.readBytes()).isEqualTo(5);
+    assertThat(store.writeAmplification()).isEqualTo(1.5);
+    assertThat(store.dropped()).containsEntry(WriteLoss.BUDGET, 2L);
+    assertThat(store.degraded()).isEqualTo("why");
+    assertThat(StoreFigures.between(before, before).writeAmplification()).isEqualTo(1);
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.orbitkv.workload.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.workload.report.Percentiles;
+import io.orbitkv.workload.report.WriteLoss;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,6 +38,11 @@ class ReplayResultTest {
             "allocation_failures",
             "evicted_pages",
             "budget_waits",
+            "ssd_engine",
+            "ssd_read_bytes",
+            "ssd_written_bytes",
+            "ssd_dropped",
+            "write_amplification",
             "partial",
             "seed",
             "trace",
@@ -46,6 +53,27 @@ class ReplayResultTest {
     assertThat(json.path("prefix_hit_ratio").asDouble()).isEqualTo(0.25);
     assertThat(json.path("restored_bytes").asLong()).isEqualTo(25L * 16384);
     assertThat(json.path("restore_ms").path("p95").asDouble()).isEqualTo(2.5);
+  }
+
+  @Test
+  void json_hasWhatTheStoreDid() {
+    ReplayResult result = result(0, 0, 0);
+    JsonNode json = JsonMapper.shared().readTree(result.json(result));
+    assertThat(json.path("write_amplification").asDouble()).isEqualTo(1.5);
+    assertThat(json.path("ssd_dropped").propertyNames())
+        .containsExactly(
+            "queue_full",
+            "source_evicted",
+            "policy",
+            "budget",
+            "gap",
+            "duplicate",
+            "store_full",
+            "device_error");
+    assertThat(json.path("ssd_dropped").path("queue_full").asLong()).isEqualTo(4);
+    assertThat(json.path("after_restart").path("ssd_read_bytes").asLong()).isEqualTo(100);
+    assertThat(result.table())
+        .contains("SSD tier", "engine threads", "5 pages: 4 queue full, 1 stored already");
   }
 
   @Test
@@ -108,6 +136,14 @@ class ReplayResultTest {
         0,
         5,
         1,
+        new StoreFigures(
+            "ssd-iouring",
+            "threads",
+            100,
+            300,
+            200,
+            Map.of(WriteLoss.QUEUE_FULL, 4L, WriteLoss.DUPLICATE, 1L),
+            ""),
         2_000_000_000);
   }
 }

@@ -139,9 +139,15 @@ public final class DeviceFile implements BlockFile {
   public void close() {
     if (!closed) {
       closed = true;
+      // A ring that had the file registered may hold it open for a while yet.
+      unlock();
       // The number is free after the call whatever it returns, so it must not be repeated.
       int ignored = Libc.close(descriptor);
     }
+  }
+
+  private void unlock() {
+    int ignored = Libc.flock(descriptor, Libc.LOCK_UN);
   }
 
   int descriptor() {

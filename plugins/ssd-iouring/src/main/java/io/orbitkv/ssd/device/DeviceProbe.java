@@ -73,7 +73,7 @@ public final class DeviceProbe {
     Arena arena = Arena.ofConfined();
     NativeRing ring;
     try {
-      ring = NativeRing.create(file.descriptor(), List.of());
+      ring = NativeRing.create(file.descriptor(), List.of(), warning -> {});
     } catch (IOException refused) {
       arena.close();
       throw refused;

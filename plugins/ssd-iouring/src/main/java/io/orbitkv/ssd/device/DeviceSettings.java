@@ -36,9 +36,9 @@ public record DeviceSettings(
    * Whether the arenas are registered with the rings, which pins them once instead of each time.
    */
   public enum FixedBuffers {
-    /** What measured better: see the class of the rings. */
+    /** What measured better: at present as {@link #ON}. */
     AUTO,
-    /** Registered where the system permits it, with a note where it does not. */
+    /** Registered when first used; a warning says where the system refuses. */
     ON,
     /** Not registered. */
     OFF

@@ -1,17 +1,17 @@
 package io.orbitkv.ssd.device;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** Starts the engine of a device. */
 public final class Devices {
   /** Reason for an engine that was chosen. */
   static final String PROBE_WORKED = "its probe on the file worked";
-
-  private static final boolean FIXED_BY_DEFAULT = false;
 
   private Devices() {}
 
@@ -104,16 +104,17 @@ public final class Devices {
       throws IOException {
     boolean fixed =
         switch (settings.fixedBuffers()) {
-          case AUTO -> FIXED_BY_DEFAULT;
-          case ON -> true;
+          case AUTO, ON -> true;
           case OFF -> false;
         };
     List<Span> buffers = fixed ? environment.buffers() : List.of();
+    Consumer<String> warn =
+        refusal -> environment.log().log(Level.WARNING, "[{0}]: {1}", file.path(), refusal);
     UringDevice device =
         UringDevice.start(
             file,
             settings,
-            lane -> NativeRing.create(file.descriptor(), buffers),
+            lane -> NativeRing.create(file.descriptor(), buffers, warn),
             environment,
             completions);
     String reason =

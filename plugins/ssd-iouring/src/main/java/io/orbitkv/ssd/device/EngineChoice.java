@@ -7,7 +7,7 @@ package io.orbitkv.ssd.device;
  * @param fallback whether it is not the one that would be best
  * @param reason one clause: that it was asked for, that its probe worked, or what the system
  *     refused and what would change that
- * @param fixedBuffers whether the arenas are registered with the rings
+ * @param fixedBuffers whether arenas are registered with the rings as they are first used
  * @param notes what else is worth saying, one sentence; empty for nothing
  */
 public record EngineChoice(

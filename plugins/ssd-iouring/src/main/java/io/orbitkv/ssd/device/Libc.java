@@ -16,6 +16,7 @@ final class Libc {
 
   static final int LOCK_EX = 2;
   static final int LOCK_NB = 4;
+  static final int LOCK_UN = 8;
 
   static final int AT_FDCWD = -100;
   static final int AT_EMPTY_PATH = 0x1000;

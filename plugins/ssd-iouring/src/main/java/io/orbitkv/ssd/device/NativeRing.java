@@ -6,16 +6,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A ring of io_uring for one file. The file and the event that wakes it are registered; memory is,
- * when asked for. Completions are worked off inside the waiting call where the system can do that,
- * which spares interrupts between processors.
+ * when asked for: {@link RegisteredBuffers}. Completions are worked off inside the waiting call
+ * where the system can do that, which spares interrupts between processors.
  */
 final class NativeRing implements SubmissionRing {
   /** Requests in flight; the wake has a place of its own. */
@@ -42,7 +41,6 @@ final class NativeRing implements SubmissionRing {
   private static final int EXTENDED_ARGUMENT = 1 << 3;
 
   // Operations of io_uring_register.
-  private static final int REGISTER_BUFFERS = 0;
   private static final int REGISTER_FILES = 2;
   private static final int REGISTER_PROBE = 8;
   private static final int PROBED_OPERATIONS = 256;
@@ -79,7 +77,6 @@ final class NativeRing implements SubmissionRing {
 
   private static final int DEVICE_FILE = 0;
   private static final int WAKE_FILE = 1;
-  private static final int NO_BUFFER = -1;
   private static final int VECTOR_BYTES = 16;
   private static final int ARGUMENT_BYTES = 24;
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -95,9 +92,8 @@ final class NativeRing implements SubmissionRing {
   private final MemorySegment argument;
   private final MemorySegment timeout;
   private final Deque<Integer> slots = new ArrayDeque<>();
-  private final List<Span> registered;
+  private final RegisteredBuffers buffers;
   private final boolean vectoredFixed;
-  private final String notes;
   private int unsubmitted;
 
   private NativeRing(
@@ -105,16 +101,14 @@ final class NativeRing implements SubmissionRing {
       int ring,
       int event,
       RingMemory memory,
-      List<Span> registered,
-      boolean vectoredFixed,
-      String notes) {
+      RegisteredBuffers buffers,
+      boolean vectoredFixed) {
     this.arena = arena;
     this.ring = ring;
     this.event = event;
     this.memory = memory;
-    this.registered = registered;
+    this.buffers = buffers;
     this.vectoredFixed = vectoredFixed;
-    this.notes = notes;
     vectors =
         arena.allocate((long) SLOTS * ThreadsDevice.MOST_VECTORS * VECTOR_BYTES, VECTOR_BYTES);
     eventValue = arena.allocate(ValueLayout.JAVA_LONG);
@@ -132,11 +126,12 @@ final class NativeRing implements SubmissionRing {
    * Sets a ring up for the thread that calls, which alone may use it.
    *
    * @param file descriptor of the device
-   * @param buffers memory to register; empty for none
+   * @param buffers memory to register when it is first used; empty for none
+   * @param warn told when the system refuses that
    * @throws IOException with what the system refused and the remedy
    */
   @SuppressWarnings("MustBeClosedChecker") // Closed by close, or below when nothing is made.
-  static NativeRing create(int file, List<Span> buffers) throws IOException {
+  static NativeRing create(int file, List<Span> buffers, Consumer<String> warn) throws IOException {
     Arena arena = Arena.ofShared();
     int ring = -1;
     int event = -1;
@@ -159,16 +154,14 @@ final class NativeRing implements SubmissionRing {
             case SystemResult.Refused<RingMemory>(int error) -> throw refused("mmap", error);
           };
       registerFiles(ring, arena, file, event);
-      int error = registerBuffers(ring, arena, buffers);
       NativeRing made =
           new NativeRing(
               arena,
               ring,
               event,
               memory,
-              error == 0 ? sorted(buffers) : List.of(),
-              supported[READV_FIXED] && supported[WRITEV_FIXED],
-              error == 0 ? "" : IoUringRefusal.ofBuffers(error));
+              new RegisteredBuffers(ring, arena, buffers, warn),
+              supported[READV_FIXED] && supported[WRITEV_FIXED]);
       kept = true;
       return made;
     } finally {
@@ -195,7 +188,8 @@ final class NativeRing implements SubmissionRing {
       submission.set(ValueLayout.JAVA_INT, OPERATION_FLAGS_AT, DATA_ONLY);
       return;
     }
-    int buffer = bufferOf(request);
+    int buffer =
+        request.vectors() == 1 || vectoredFixed ? buffers.indexOf(request) : RegisteredBuffers.NONE;
     boolean read = request.lane() == Lane.READ;
     submission.set(ValueLayout.JAVA_LONG, OFFSET_AT, request.offset());
     if (request.vectors() == 1) {
@@ -212,11 +206,7 @@ final class NativeRing implements SubmissionRing {
     }
     submission.set(ValueLayout.JAVA_LONG, ADDRESS_AT, vectors.address() + place);
     submission.set(ValueLayout.JAVA_INT, LENGTH_AT, request.vectors());
-    operation(
-        submission,
-        read ? READV : WRITEV,
-        read ? READV_FIXED : WRITEV_FIXED,
-        vectoredFixed ? buffer : NO_BUFFER);
+    operation(submission, read ? READV : WRITEV, read ? READV_FIXED : WRITEV_FIXED, buffer);
   }
 
   @Override
@@ -302,12 +292,12 @@ final class NativeRing implements SubmissionRing {
 
   @Override
   public boolean fixedBuffers() {
-    return !registered.isEmpty();
+    return buffers.active();
   }
 
   @Override
   public String notes() {
-    return notes;
+    return buffers.notes();
   }
 
   @Override
@@ -328,37 +318,12 @@ final class NativeRing implements SubmissionRing {
   }
 
   private static void operation(MemorySegment submission, int plain, int fixed, int buffer) {
-    if (buffer == NO_BUFFER) {
+    if (buffer == RegisteredBuffers.NONE) {
       submission.set(ValueLayout.JAVA_BYTE, 0, (byte) plain);
     } else {
       submission.set(ValueLayout.JAVA_BYTE, 0, (byte) fixed);
       submission.set(ValueLayout.JAVA_SHORT, BUFFER_AT, (short) buffer);
     }
-  }
-
-  /** The registered buffer in which all memory of a request lies. */
-  private int bufferOf(Request request) {
-    if (registered.isEmpty()) {
-      return NO_BUFFER;
-    }
-    int low = 0;
-    int high = registered.size() - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (registered.get(middle).address() <= request.address(0)) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    Span buffer = registered.get(low);
-    for (int i = 0; i < request.vectors(); i++) {
-      long start = request.address(i) - buffer.address();
-      if (start < 0 || start + request.length(i) > buffer.bytes()) {
-        return NO_BUFFER;
-      }
-    }
-    return low;
   }
 
   private static int setUp(MemorySegment parameters) throws IOException {
@@ -405,26 +370,6 @@ final class NativeRing implements SubmissionRing {
     files.setAtIndex(ValueLayout.JAVA_INT, DEVICE_FILE, file);
     files.setAtIndex(ValueLayout.JAVA_INT, WAKE_FILE, event);
     register(ring, REGISTER_FILES, files, 2);
-  }
-
-  /** Returns 0 or the error number. */
-  private static int registerBuffers(int ring, Arena arena, List<Span> buffers) {
-    if (buffers.isEmpty()) {
-      return 0;
-    }
-    List<Span> sorted = sorted(buffers);
-    MemorySegment list = arena.allocate((long) sorted.size() * VECTOR_BYTES, Long.BYTES);
-    for (int i = 0; i < sorted.size(); i++) {
-      list.setAtIndex(ValueLayout.JAVA_LONG, 2L * i, sorted.get(i).address());
-      list.setAtIndex(ValueLayout.JAVA_LONG, 2L * i + 1, sorted.get(i).bytes());
-    }
-    return registerCall(ring, REGISTER_BUFFERS, list, sorted.size());
-  }
-
-  private static List<Span> sorted(List<Span> buffers) {
-    List<Span> sorted = new ArrayList<>(buffers);
-    sorted.sort(Comparator.comparingLong(Span::address));
-    return sorted;
   }
 
   private static void register(int ring, int operation, MemorySegment argument, int number)

@@ -1,20 +1,41 @@
 package io.orbitkv.ssd.device;
 
-/** Limits of the scheduler that follow from the settings. */
-final class SchedulerLimits {
+/**
+ * Bounds of a {@link TransferScheduler}.
+ *
+ * @param blockBytes of the device
+ * @param requestBytes most of one request, a multiple of the block
+ * @param requestVectors most pieces of memory of one request
+ * @param requestsInFlight most of one lane
+ * @param readBytesInFlight a request is handed out only below this
+ * @param writeBytesInFlight a request is handed out only below this
+ * @param writeSharePercent of the bytes while reads are about, 0 to 90
+ * @param calmNanos without a read, after which writes use their whole limit
+ * @param patienceNanos most that writes wait for reads without any of them going out
+ */
+record SchedulerLimits(
+    int blockBytes,
+    long requestBytes,
+    int requestVectors,
+    int requestsInFlight,
+    long readBytesInFlight,
+    long writeBytesInFlight,
+    int writeSharePercent,
+    long calmNanos,
+    long patienceNanos) {
   /** A read every few milliseconds keeps the writes small. */
   private static final long CALM_NANOS = 20_000_000;
 
   /** So often a write goes out although a read hangs. */
   private static final long PATIENCE_NANOS = 20_000_000;
 
-  private SchedulerLimits() {}
+  private static final int WHOLE_PERCENT = 100;
 
-  static TransferScheduler.Limits of(
-      DeviceSettings settings, Geometry geometry, int requestsInFlight) {
+  /** The limits that follow from the settings. */
+  static SchedulerLimits of(DeviceSettings settings, Geometry geometry, int requestsInFlight) {
     int block = geometry.blockBytes();
     long request = Math.max(block, settings.requestBytes() - settings.requestBytes() % block);
-    return new TransferScheduler.Limits(
+    return new SchedulerLimits(
         block,
         request,
         ThreadsDevice.MOST_VECTORS,
@@ -24,5 +45,15 @@ final class SchedulerLimits {
         settings.writeSharePercent(),
         CALM_NANOS,
         PATIENCE_NANOS);
+  }
+
+  /** Bytes that a read of so many bytes earns for writes. */
+  long earned(long readBytes) {
+    return readBytes * writeSharePercent / (WHOLE_PERCENT - writeSharePercent);
+  }
+
+  /** Most bytes of writes in flight beside reads. */
+  long writeBytesBesideReads() {
+    return Math.min(writeBytesInFlight, Math.max(requestBytes, earned(readBytesInFlight)));
   }
 }

@@ -14,30 +14,19 @@ import org.jspecify.annotations.Nullable;
  * Turns transfers into requests and the ends of requests into ends of transfers. Pure state, used
  * by one thread at a time; both engines run it.
  *
- * <p><b>Requests.</b> A transfer is cut into requests of {@link Limits#requestBytes}, which are in
- * flight together; transfers of one kind that are adjacent on the device share a request up to that
- * size. What came back short is continued; an interrupted or refused-for-now attempt is repeated,
- * at most {@link #MOST_FRUITLESS} times without a byte moved. A request that failed and served
- * several transfers is repeated for each of them alone, so that a bad block costs the transfer it
- * lies in and no neighbour.
+ * <p><b>Requests.</b> A transfer is cut into requests of {@link SchedulerLimits#requestBytes},
+ * which are in flight together; transfers of one kind that are adjacent on the device share a
+ * request up to that size. What came back short is continued; an interrupted or refused-for-now
+ * attempt is repeated, at most {@link #MOST_FRUITLESS} times without a byte moved. A request that
+ * failed and served several transfers is repeated for each of them alone, so that a bad block costs
+ * the transfer it lies in and no neighbour.
  *
  * <p><b>Order.</b> Reads first, then speculative reads, which may fill half of the reads' limit so
  * that a read finds room. The caller never submits transfers that overlap while one of them writes:
  * requests overtake each other freely. A sync goes out at once, one at a time; those that wait
  * meanwhile share the next.
  *
- * <p><b>Writes beside reads.</b> A read that meets a queue of writes inside the device waits for
- * them, whatever the order here, so few bytes of writes are in flight while reads are about:
- *
- * <ul>
- *   <li>While a read waits or is in flight, writes spend credit: each byte of reads handed out
- *       earns them {@code share / (100 - share)} bytes. That is the guaranteed share.
- *   <li>When the last read has just ended, writes need no credit, but only as many bytes are in
- *       flight as reads would grant them, since the next read may be near.
- *   <li>When no read was seen for {@link Limits#calmNanos}, writes use their whole limit.
- *   <li>A write that waited {@link Limits#patienceNanos} goes out whatever the credit: a read that
- *       hangs stops no write.
- * </ul>
+ * <p><b>Writes beside reads:</b> {@link WriteShare}.
  */
 final class TransferScheduler {
   /** Attempts at the same bytes that move none before the transfer fails. */
@@ -46,47 +35,10 @@ final class TransferScheduler {
   /** Result of a request of which nobody knows whether the hardware still works on it. */
   static final long LOST = Long.MAX_VALUE;
 
-  private static final int WHOLE_PERCENT = 100;
-
-  /**
-   * Bounds.
-   *
-   * @param blockBytes of the device
-   * @param requestBytes most of one request, a multiple of the block
-   * @param requestVectors most pieces of memory of one request
-   * @param requestsInFlight most of one lane
-   * @param readBytesInFlight a request is handed out only below this
-   * @param writeBytesInFlight a request is handed out only below this
-   * @param writeSharePercent of the bytes while reads are about, 0 to 90
-   * @param calmNanos without a read, after which writes use their whole limit
-   * @param patienceNanos most that writes wait for reads without any of them going out
-   */
-  record Limits(
-      int blockBytes,
-      long requestBytes,
-      int requestVectors,
-      int requestsInFlight,
-      long readBytesInFlight,
-      long writeBytesInFlight,
-      int writeSharePercent,
-      long calmNanos,
-      long patienceNanos) {
-
-    /** Bytes that a read of so many bytes earns for writes. */
-    long earned(long readBytes) {
-      return readBytes * writeSharePercent / (WHOLE_PERCENT - writeSharePercent);
-    }
-
-    /** Most bytes of writes in flight beside reads. */
-    long writeBytesBesideReads() {
-      return Math.min(writeBytesInFlight, Math.max(requestBytes, earned(readBytesInFlight)));
-    }
-  }
-
   /** The end of a transfer; see {@link StoreDevice.Completions#completed}. */
   record Ended(Transfer transfer, int error) {}
 
-  private final Limits limits;
+  private final SchedulerLimits limits;
   private final LinkedHashMap<Transfer, PendingTransfer> live = new LinkedHashMap<>();
   private final TransferQueue reads = new TransferQueue();
   private final TransferQueue speculative = new TransferQueue();
@@ -94,19 +46,17 @@ final class TransferScheduler {
   private final List<PendingTransfer> syncs = new ArrayList<>();
   private final LaneState reading = new LaneState();
   private final LaneState writing = new LaneState();
+  private final WriteShare share;
   private long lastNumber;
   private boolean syncInFlight;
-  private long credit;
-  private boolean readSeen;
-  private long lastReadNanos;
-  private long lastWriteNanos;
   private long queuedReadBytes;
   private long queuedWriteBytes;
   private long readBytes;
   private long writtenBytes;
 
-  TransferScheduler(Limits limits) {
+  TransferScheduler(SchedulerLimits limits) {
     this.limits = limits;
+    share = new WriteShare(limits);
   }
 
   /** Takes a transfer over. */
@@ -121,8 +71,7 @@ final class TransferScheduler {
       case SPECULATIVE_READ -> speculative.add(pending);
       case WRITE -> {
         if (writes.isEmpty()) {
-          // Patience counts from when something waits.
-          lastWriteNanos = nowNanos;
+          share.writesBegin(nowNanos);
         }
         writes.add(pending);
       }
@@ -175,7 +124,7 @@ final class TransferScheduler {
     if (writes.isEmpty() || writing.bytesInFlight > 0 || mayWrite(nowNanos)) {
       return Long.MAX_VALUE;
     }
-    return Math.max(1, limits.patienceNanos() - (nowNanos - lastWriteNanos));
+    return share.patienceLeftNanos(nowNanos);
   }
 
   /** The request of a lane that is in flight under a number; null for a number that is not. */
@@ -200,7 +149,7 @@ final class TransferScheduler {
     }
     of(request.lane()).bytesInFlight -= request.bytes();
     if (request.lane() == Lane.READ) {
-      lastReadNanos = nowNanos;
+      share.readSeen(nowNanos);
     } else if (request.sync()) {
       syncInFlight = false;
     }
@@ -278,10 +227,9 @@ final class TransferScheduler {
     }
     Request request = cut(Lane.READ, queue);
     reading.bytesInFlight += request.bytes();
-    readSeen = true;
-    lastReadNanos = nowNanos;
+    share.readSeen(nowNanos);
     if (!writes.isEmpty() || writing.bytesInFlight > 0) {
-      credit = Math.min(limits.writeBytesBesideReads(), credit + limits.earned(request.bytes()));
+      share.earn(request.bytes());
     }
     return request;
   }
@@ -291,18 +239,10 @@ final class TransferScheduler {
   }
 
   private boolean mayWrite(long nowNanos) {
-    if (writes.isEmpty()
-        || writing.inFlight.size() >= limits.requestsInFlight()
-        || writing.bytesInFlight >= limits.writeBytesInFlight()) {
-      return false;
-    }
-    if (readsAbout()) {
-      return credit > 0
-          || (writing.bytesInFlight == 0 && nowNanos - lastWriteNanos >= limits.patienceNanos());
-    }
-    return !readSeen
-        || nowNanos - lastReadNanos >= limits.calmNanos()
-        || writing.bytesInFlight < limits.writeBytesBesideReads();
+    return !writes.isEmpty()
+        && writing.inFlight.size() < limits.requestsInFlight()
+        && writing.bytesInFlight < limits.writeBytesInFlight()
+        && share.permits(readsAbout(), writing.bytesInFlight, nowNanos);
   }
 
   private boolean readsAbout() {
@@ -325,11 +265,7 @@ final class TransferScheduler {
     }
     Request request = cut(Lane.WRITE, writes);
     writing.bytesInFlight += request.bytes();
-    lastWriteNanos = nowNanos;
-    if (readsAbout()) {
-      // Below zero by a part of a request at most; what reads earn pays that back first.
-      credit -= request.bytes();
-    }
+    share.spend(request.bytes(), readsAbout(), nowNanos);
     return request;
   }
 

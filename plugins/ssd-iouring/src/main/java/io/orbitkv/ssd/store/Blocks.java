@@ -5,7 +5,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Blocks of the format: little-endian, the last four bytes are the CRC-32C of all before them. */
+/**
+ * Blocks of the format: little-endian, the last four bytes are a scrambled CRC-32C of all before
+ * them. Scrambled, because a checksum is linear: with the plain one at its end every block would
+ * leave the same remainder, so that the checksum of a page which contains such a block could not
+ * tell it from another one.
+ */
 final class Blocks {
   static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -28,12 +33,20 @@ final class Blocks {
   }
 
   static void seal(MemorySegment memory, long at, int bytes) {
-    memory.set(INT, at + bytes - Integer.BYTES, crc(memory, at, bytes - Integer.BYTES));
+    memory.set(INT, at + bytes - Integer.BYTES, seal(crc(memory, at, bytes - Integer.BYTES)));
+  }
+
+  private static int seal(int crc) {
+    int seal = crc ^ crc >>> 16;
+    seal *= 0x7feb352d;
+    seal ^= seal >>> 15;
+    seal *= 0x846ca68b;
+    return seal ^ seal >>> 16;
   }
 
   static boolean isSealed(MemorySegment memory, long at, int bytes) {
     return memory.get(INT, at + bytes - Integer.BYTES)
-        == crc(memory, at, bytes - Integer.BYTES);
+        == seal(crc(memory, at, bytes - Integer.BYTES));
   }
 
   static boolean isZero(MemorySegment memory, long at, long bytes) {

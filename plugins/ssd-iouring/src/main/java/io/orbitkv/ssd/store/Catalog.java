@@ -1,6 +1,7 @@
 package io.orbitkv.ssd.store;
 
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,9 +50,9 @@ final class Catalog {
   }
 
   /** A page that is about to be written. Its identity must not be in the index. */
-  int create(StoredKey key, int blocks, int payloadBytes, int layout) {
+  int create(StoredKey key, Namespace scope, int blocks, int payloadBytes, int layout) {
     int page = pages.allocate();
-    setNamespace(page, namespaces.intern(key.namespace()));
+    setNamespace(page, namespaces.intern(key.namespace(), scope));
     pages.setIdentity(page, key.group(), key.key().high(), key.key().low());
     pages.setShape(page, blocks, payloadBytes, layout);
     pages.setState(page, PageTable.WRITING);
@@ -63,8 +64,7 @@ final class Catalog {
   int createCopy(int original) {
     int page = pages.allocate();
     setNamespace(page, pages.namespace(original));
-    pages.setIdentity(
-        page, pages.group(original), pages.keyHigh(original), pages.keyLow(original));
+    pages.setIdentity(page, pages.group(original), pages.keyHigh(original), pages.keyLow(original));
     pages.setShape(
         page, pages.blocks(original), pages.payloadBytes(original), pages.layout(original));
     pages.setScore(page, pages.score(original));

@@ -79,8 +79,7 @@ final class Drain {
     this.health = health;
     this.counters = counters;
     this.outbox = outbox;
-    this.renewals =
-        new Renewals(layout, scratch, transfers, superblocks, health, this::renewed);
+    this.renewals = new Renewals(layout, scratch, transfers, superblocks, health, this::renewed);
   }
 
   /** A segment holds nothing. */
@@ -259,13 +258,12 @@ final class Drain {
     if (moves.hasCopies()) {
       phase = Phase.SYNCING;
       // Whether or not the device takes the sync: the copies are what is left of these pages.
-      transfers.sync(
-          error -> {
-            if (error != 0) {
-              health.failed(error);
-            }
-            empty(segment);
-          });
+      transfers.sync(error -> {
+        if (error != 0) {
+          health.failed(error);
+        }
+        empty(segment);
+      });
     } else {
       empty(segment);
     }

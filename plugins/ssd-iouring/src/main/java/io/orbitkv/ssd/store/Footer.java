@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * last. It holds the records that counted when the segment was sealed and so makes their set final.
  */
 final class Footer {
-  static final int ENTRY_BYTES = 80;
+  static final int ENTRY_BYTES = 112;
 
   private static final long MAGIC = Blocks.magic("OrbitKVf");
   private static final int RECORDS = 44;
@@ -26,13 +26,13 @@ final class Footer {
     memory.set(Blocks.LONG, at, pages.keyHigh(page));
     memory.set(Blocks.LONG, at + 8, pages.keyLow(page));
     namespaces.put(pages.namespace(page), memory, at + 16);
-    memory.set(Blocks.LONG, at + 48, pages.generation(page));
-    memory.set(Blocks.INT, at + 56, pages.group(page));
-    memory.set(Blocks.INT, at + 60, pages.block(page));
-    memory.set(Blocks.INT, at + 64, pages.blocks(page));
-    memory.set(Blocks.INT, at + 68, pages.payloadBytes(page));
-    memory.set(Blocks.INT, at + 72, pages.layout(page));
-    memory.set(Blocks.INT, at + 76, 0);
+    memory.set(Blocks.LONG, at + 80, pages.generation(page));
+    memory.set(Blocks.INT, at + 88, pages.group(page));
+    memory.set(Blocks.INT, at + 92, pages.block(page));
+    memory.set(Blocks.INT, at + 96, pages.blocks(page));
+    memory.set(Blocks.INT, at + 100, pages.payloadBytes(page));
+    memory.set(Blocks.INT, at + 104, pages.layout(page));
+    memory.set(Blocks.INT, at + 108, 0);
     return at + ENTRY_BYTES;
   }
 
@@ -42,22 +42,22 @@ final class Footer {
   }
 
   static int block(MemorySegment memory, long at) {
-    return memory.get(Blocks.INT, at + 60);
+    return memory.get(Blocks.INT, at + 92);
   }
 
   /** Sets what the table keeps of a page, except its place. */
   static void fill(MemorySegment memory, long at, PageTable pages, int page) {
     pages.setIdentity(
         page,
-        memory.get(Blocks.INT, at + 56),
+        memory.get(Blocks.INT, at + 88),
         memory.get(Blocks.LONG, at),
         memory.get(Blocks.LONG, at + 8));
     pages.setShape(
         page,
-        memory.get(Blocks.INT, at + 64),
-        memory.get(Blocks.INT, at + 68),
-        memory.get(Blocks.INT, at + 72));
-    pages.setGeneration(page, memory.get(Blocks.LONG, at + 48));
+        memory.get(Blocks.INT, at + 96),
+        memory.get(Blocks.INT, at + 100),
+        memory.get(Blocks.INT, at + 104));
+    pages.setGeneration(page, memory.get(Blocks.LONG, at + 80));
   }
 
   /** Closes a footer whose entries lie at {@code at}, in whole blocks. */

@@ -3,7 +3,7 @@ package io.orbitkv.ssd.store;
 import io.orbitkv.ssd.device.Transfer;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 
 /**
  * Makes the deaths of single records durable. Entries are written in the order in which they came,
@@ -17,9 +17,9 @@ final class KillLog {
 
   /**
    * @param entry number of the last entry that has to be durable
-   * @param ticket of the request
+   * @param durable told whether they are, or the device would not make them so
    */
-  private record Waiter(long entry, long ticket) {}
+  private record Waiter(long entry, Consumer<Boolean> durable) {}
 
   private final Layout layout;
   private final Scratch scratch;
@@ -28,7 +28,6 @@ final class KillLog {
   private final Health health;
   private final Counters counters;
   private final List<Segment> segments;
-  private final LongConsumer evicted;
   private final int entriesPerBlock;
 
   private final LongQueue places = new LongQueue();
@@ -63,8 +62,7 @@ final class KillLog {
       Superblocks superblocks,
       Health health,
       Counters counters,
-      List<Segment> segments,
-      LongConsumer evicted) {
+      List<Segment> segments) {
     this.layout = layout;
     this.scratch = scratch;
     this.transfers = transfers;
@@ -72,7 +70,6 @@ final class KillLog {
     this.health = health;
     this.counters = counters;
     this.segments = segments;
-    this.evicted = evicted;
     this.entriesPerBlock = KillBlock.entries(layout.blockBytes());
   }
 
@@ -100,12 +97,15 @@ final class KillLog {
     added++;
   }
 
-  /** Tells {@code ticket} once every entry that was added so far is durable. */
-  void whenDurable(long ticket) {
+  /**
+   * Tells once every entry that was added so far is durable; or that the device has been given up,
+   * so that the dead may come back when the store is opened again.
+   */
+  void whenDurable(Consumer<Boolean> told) {
     if (durable == added) {
-      evicted.accept(ticket);
+      told.accept(true);
     } else {
-      waiters.add(new Waiter(added, ticket));
+      waiters.add(new Waiter(added, told));
     }
   }
 
@@ -261,7 +261,7 @@ final class KillLog {
     places.drop(entries);
     passes.drop(entries);
     while (!waiters.isEmpty() && waiters.getFirst().entry() <= durable) {
-      evicted.accept(waiters.removeFirst().ticket());
+      waiters.removeFirst().durable().accept(true);
     }
   }
 
@@ -269,7 +269,7 @@ final class KillLog {
   private void giveUp() {
     while (!waiters.isEmpty()) {
       counters.uncertainEvictions++;
-      evicted.accept(waiters.removeFirst().ticket());
+      waiters.removeFirst().durable().accept(false);
     }
   }
 

@@ -115,13 +115,15 @@ final class KillLogReader {
           hole);
     }
     boolean hole = behind || !newest.has(newest.batchFirst);
+    boolean ragged = hole || !newest.has(blocks);
     return new RecoveredKills(
         newest.generation,
         newestGeneration,
-        blocks,
+        // Nobody was told that the blocks of a batch with gaps are durable.
+        ragged ? newest.batchFirst : blocks,
         newest.compacted,
         newest.former,
-        hole || !newest.has(blocks),
+        ragged,
         hole);
   }
 }

@@ -207,8 +207,9 @@ final class LogWriter {
     }
   }
 
-  /** Ends everything that has no place yet. */
-  void refuseWaiting(BackingStatus status) {
+  /** Ends everything that has no place yet and returns how many pages of the owner that were. */
+  int refuseWaiting(BackingStatus status) {
+    int refused = waiting.size();
     for (ArrayDeque<Append> queue : List.of(copies, waiting)) {
       while (!queue.isEmpty()) {
         Append append = queue.removeFirst();
@@ -216,6 +217,7 @@ final class LogWriter {
         append.end.ended(append, status);
       }
     }
+    return refused;
   }
 
   boolean hasWaiting() {

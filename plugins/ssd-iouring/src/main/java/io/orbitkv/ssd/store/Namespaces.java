@@ -10,22 +10,32 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gives namespaces small numbers for as long as pages name them. */
+/**
+ * Gives namespaces small numbers for as long as pages name them. Each lies in one scope, the
+ * engine's own namespace of which it is one geometry; on the device both stand side by side.
+ */
 final class Namespaces {
   static final int NONE = -1;
-  static final int BYTES = 32;
+
+  /** Of a namespace with its scope. */
+  static final int BYTES = 64;
 
   private static final int WORDS = BYTES / Long.BYTES;
+  private static final int DIGEST_WORDS = WORDS / 2;
   private static final int WORD_DIGITS = 2 * Long.BYTES;
 
   private static final class Entry {
     final Namespace namespace;
+    final Namespace scope;
     final long[] words;
     int pages;
 
-    Entry(Namespace namespace, long[] words) {
+    Entry(Namespace namespace, Namespace scope) {
       this.namespace = namespace;
-      this.words = words;
+      this.scope = scope;
+      this.words = new long[WORDS];
+      put(namespace, words, 0);
+      put(scope, words, DIGEST_WORDS);
     }
   }
 
@@ -49,28 +59,32 @@ final class Namespaces {
   }
 
   /** The number of a namespace, a new one where it has none; {@link #retain} keeps it. */
-  int intern(Namespace namespace) {
+  int intern(Namespace namespace, Namespace scope) {
     int number = find(namespace);
-    return number != NONE ? number : add(namespace, words(namespace));
+    return number != NONE ? number : add(namespace, scope);
   }
 
   int intern(MemorySegment memory, long at) {
     if (last != NONE && is(last, memory, at)) {
       return last;
     }
+    return intern(namespace(memory, at), namespace(memory, at + BYTES / 2));
+  }
+
+  private static Namespace namespace(MemorySegment memory, long at) {
     HexFormat hex = HexFormat.of();
     StringBuilder digest = new StringBuilder(Namespace.HEX_DIGITS);
-    for (int i = 0; i < WORDS; i++) {
+    for (int i = 0; i < DIGEST_WORDS; i++) {
       digest.append(
           hex.toHexDigits(Long.reverseBytes(memory.get(Blocks.LONG, at + (long) i * Long.BYTES))));
     }
-    return intern(new Namespace(digest.toString()));
+    return new Namespace(digest.toString());
   }
 
-  private int add(Namespace namespace, long[] words) {
+  private int add(Namespace namespace, Namespace scope) {
     Integer reused = free.poll();
     int number = reused == null ? entries.size() : reused;
-    Entry entry = new Entry(namespace, words);
+    Entry entry = new Entry(namespace, scope);
     if (reused == null) {
       entries.add(entry);
     } else {
@@ -81,15 +95,13 @@ final class Namespaces {
     return number;
   }
 
-  private static long[] words(Namespace namespace) {
-    long[] words = new long[WORDS];
-    for (int i = 0; i < WORDS; i++) {
+  private static void put(Namespace namespace, long[] words, int first) {
+    for (int i = 0; i < DIGEST_WORDS; i++) {
       int digit = i * WORD_DIGITS;
-      words[i] =
+      words[first + i] =
           Long.reverseBytes(
               Long.parseUnsignedLong(namespace.digest(), digit, digit + WORD_DIGITS, 16));
     }
-    return words;
   }
 
   /** A page more names it. */
@@ -112,6 +124,10 @@ final class Namespaces {
 
   Namespace get(int number) {
     return entry(number).namespace;
+  }
+
+  Namespace scope(int number) {
+    return entry(number).scope;
   }
 
   void put(int number, MemorySegment memory, long at) {

@@ -114,8 +114,7 @@ final class Opening {
     if (settings.format()) {
       return format(found.sequence() + 1);
     }
-    throw new IllegalStateException(
-        problem + ", or set format: yes to start with an empty store");
+    throw new IllegalStateException(problem + ", or set format: yes to start with an empty store");
   }
 
   private @Nullable String mismatch(Superblock found) {
@@ -191,8 +190,7 @@ final class Opening {
 
   private void write(Superblock superblock, Layout layout) throws IOException {
     superblock.encode(window, 0);
-    file.write(
-        layout.superblock(superblock.sequence()), window.address(), superblock.blockBytes());
+    file.write(layout.superblock(superblock.sequence()), window.address(), superblock.blockBytes());
     file.sync();
   }
 }

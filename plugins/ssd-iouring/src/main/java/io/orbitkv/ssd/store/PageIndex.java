@@ -111,8 +111,7 @@ final class PageIndex {
   }
 
   private long hash(int page) {
-    return hash(
-        pages.namespace(page), pages.group(page), pages.keyHigh(page), pages.keyLow(page));
+    return hash(pages.namespace(page), pages.group(page), pages.keyHigh(page), pages.keyLow(page));
   }
 
   private static long hash(int namespace, int group, long keyHigh, long keyLow) {

@@ -166,11 +166,7 @@ final class Reads {
     return RecordHeader.isOf(
             scratch.memory, read.header, layout.blockBytes(), superblocks.store(), read.place)
         && RecordHeader.isOfPage(
-            scratch.memory,
-            read.header,
-            read.read.key(),
-            read.generation,
-            catalog.namespaces)
+            scratch.memory, read.header, read.read.key(), read.generation, catalog.namespaces)
         && RecordHeader.hasRuns(scratch.memory, read.header, read.read.runs());
   }
 
@@ -183,8 +179,7 @@ final class Reads {
               + (read.place.offset() + Shapes.runBytes(read.read.runs()))
               + "]: it was truncated or replaced; restore it or restart with an empty one");
     }
-    if (isWhereItWas(read)
-        && (isShort || catalog.pages.countError(read.page) >= MOST_ERRORS)) {
+    if (isWhereItWas(read) && (isShort || catalog.pages.countError(read.page) >= MOST_ERRORS)) {
       counters.unreadablePages++;
       removal.lose(read.page);
     }

@@ -21,13 +21,13 @@ final class RecordHeader {
   private static final int KEY_HIGH = 56;
   private static final int KEY_LOW = 64;
   private static final int NAMESPACE = 72;
-  private static final int GROUP = 104;
-  private static final int CHECKSUM = 108;
-  private static final int PAYLOAD = 112;
-  private static final int BLOCKS = 116;
-  private static final int LAYOUT = 120;
-  private static final int RUNS = 124;
-  private static final int FIRST_RUN = 128;
+  private static final int GROUP = 136;
+  private static final int CHECKSUM = 140;
+  private static final int PAYLOAD = 144;
+  private static final int BLOCKS = 148;
+  private static final int LAYOUT = 152;
+  private static final int RUNS = 156;
+  private static final int FIRST_RUN = 160;
   private static final int RUN_BYTES = 16;
 
   private RecordHeader() {}
@@ -85,8 +85,7 @@ final class RecordHeader {
   }
 
   /** Whether the block is an undamaged header that was written for this place. */
-  static boolean isOf(
-      MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
+  static boolean isOf(MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
     return memory.get(Blocks.LONG, at) == MAGIC
         && memory.get(Blocks.LONG, at + STORE_HIGH) == store.high()
         && memory.get(Blocks.LONG, at + STORE_LOW) == store.low()
@@ -94,6 +93,26 @@ final class RecordHeader {
         && memory.get(Blocks.LONG, at + PASS) == place.pass()
         && memory.get(Blocks.LONG, at + OFFSET) == place.offset()
         && Blocks.isSealed(memory, at, blockBytes);
+  }
+
+  /**
+   * Whether the block is a header for this place that was damaged or torn, and not what an earlier
+   * pass left there, which is whole.
+   */
+  static boolean isDamaged(
+      MemorySegment memory, long at, int blockBytes, Identity store, Place place) {
+    int different =
+        count(memory, at, MAGIC)
+            + count(memory, at + STORE_HIGH, store.high())
+            + count(memory, at + STORE_LOW, store.low())
+            + count(memory, at + MOUNT_EPOCH, place.mountEpoch())
+            + count(memory, at + PASS, place.pass())
+            + count(memory, at + OFFSET, place.offset());
+    return different <= 1 && !Blocks.isSealed(memory, at, blockBytes);
+  }
+
+  private static int count(MemorySegment memory, long at, long expected) {
+    return memory.get(Blocks.LONG, at) == expected ? 0 : 1;
   }
 
   /** Whether a header is that of the page which the table has at its place. */

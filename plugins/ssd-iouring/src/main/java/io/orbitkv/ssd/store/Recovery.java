@@ -30,6 +30,7 @@ final class Recovery {
   private long windowStart;
   private long windowEnd;
   private long walkedBytes;
+  private int damagedRecords;
   private long olderCopies;
   private long evictedCopies;
   private long foreignPages;
@@ -63,14 +64,8 @@ final class Recovery {
     }
     kills = new KillLogReader(layout, superblock, catalog.segments).read(file, window);
     for (Segment segment : used) {
-      try {
-        if (!readFooter(segment)) {
-          walk(segment);
-        }
-      } catch (IOException unreadable) {
-        drop(segment);
-        damaged.add(segment);
-        continue;
+      if (!readFooter(segment)) {
+        walk(segment);
       }
       if (segment.pages > 0 && segment.state == Segment.State.FREE) {
         unsealed.add(segment);
@@ -95,15 +90,12 @@ final class Recovery {
 
   /** Whether the segment has a header of this store. */
   private boolean readHeader(Segment segment) {
-    try {
-      file.read(layout.segment(segment.number), window.address(), layout.blockBytes());
-    } catch (IOException unreadable) {
+    if (!read(layout.segment(segment.number), window, layout.blockBytes())) {
       damaged.add(segment);
       return false;
     }
     SegmentHeader header =
-        SegmentHeader.decode(
-            window, 0, superblock.store(), segment.number, layout.blockBytes());
+        SegmentHeader.decode(window, 0, superblock.store(), segment.number, layout.blockBytes());
     if (header == null) {
       if (!Blocks.isZero(window, 0, layout.blockBytes())) {
         damaged.add(segment);
@@ -117,18 +109,20 @@ final class Recovery {
 
   // ---- footers ---------------------------------------------------------------------------------
 
-  private boolean readFooter(Segment segment) throws IOException {
+  private boolean readFooter(Segment segment) {
     int blockBytes = layout.blockBytes();
     long end = layout.segment(segment.number) + layout.segmentBytes();
-    file.read(end - blockBytes, window.address(), blockBytes);
+    if (!read(end - blockBytes, window, blockBytes)) {
+      return false;
+    }
     int records = Footer.records(window, 0, superblock.store(), segment.header(), blockBytes);
     if (records < 0 || records > layout.segmentBlocks() / 2) {
       return false;
     }
     long body = (long) (Footer.blocks(records, blockBytes) - 1) * blockBytes;
     MemorySegment entries = window.asSlice(blockBytes);
-    if (body > 0) {
-      file.read(end - blockBytes - body, entries.address(), body);
+    if (body > 0 && !read(end - blockBytes - body, entries, body)) {
+      return false;
     }
     if (!Footer.isWhole(window, blockBytes, body, 0)) {
       return false;
@@ -148,7 +142,8 @@ final class Recovery {
 
   // ---- walking ---------------------------------------------------------------------------------
 
-  private void walk(Segment segment) throws IOException {
+  /** What cannot be read ends the walk: the footer that follows it makes that final. */
+  private void walk(Segment segment) {
     int blockBytes = layout.blockBytes();
     windowStart = 0;
     windowEnd = 0;
@@ -159,7 +154,14 @@ final class Recovery {
       long offset = layout.offset(segment.number, block);
       long at = header(offset, (long) blocks * blockBytes, segment);
       Place place = new Place(segment.mountEpoch, segment.pass, offset);
-      if (!RecordHeader.isOf(window, at, blockBytes, superblock.store(), place)) {
+      if (at < 0 || !RecordHeader.isOf(window, at, blockBytes, superblock.store(), place)) {
+        if (at < 0 || RecordHeader.isDamaged(window, at, blockBytes, superblock.store(), place)) {
+          damagedRecords++;
+        }
+        if (at < 0 && segment.pages == 0) {
+          // Without a footer the next opening could find what this one did not.
+          damaged.add(segment);
+        }
         break;
       }
       blocks = RecordHeader.blocks(window, at);
@@ -176,8 +178,20 @@ final class Recovery {
     walkedBytes += (long) block * blockBytes;
   }
 
-  /** Where in the window the header at an offset is, read together with others if those are near. */
-  private long header(long offset, long formerRecordBytes, Segment segment) throws IOException {
+  private boolean read(long offset, MemorySegment into, long bytes) {
+    try {
+      file.read(offset, into.address(), bytes);
+      return true;
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+
+  /**
+   * Where in the window the header at an offset is, read together with others if those are near; -1
+   * when it cannot be read.
+   */
+  private long header(long offset, long formerRecordBytes, Segment segment) {
     int blockBytes = layout.blockBytes();
     if (offset < windowStart || offset + blockBytes > windowEnd) {
       long end = layout.segment(segment.number) + layout.segmentBytes();
@@ -185,7 +199,14 @@ final class Recovery {
           formerRecordBytes >= SKIP_BYTES
               ? blockBytes
               : Math.min(window.byteSize() / blockBytes * blockBytes, end - offset);
-      file.read(offset, window.address(), bytes);
+      if (!read(offset, window, bytes)) {
+        // What is behind the header may be all that cannot be read.
+        bytes = blockBytes;
+        if (!read(offset, window, bytes)) {
+          windowEnd = 0;
+          return -1;
+        }
+      }
       windowStart = offset;
       windowEnd = offset + bytes;
     }
@@ -201,8 +222,7 @@ final class Recovery {
       return;
     }
     int shard =
-        Mix.shard(
-            pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
+        Mix.shard(pages.group(page), pages.keyHigh(page), pages.keyLow(page), settings.shards());
     if (shard != settings.shard()) {
       foreignPages++;
       kill(segment.number, block);
@@ -260,6 +280,7 @@ final class Recovery {
         catalog.findable(),
         unsealed.size(),
         damaged.size(),
+        damagedRecords,
         olderCopies,
         evictedCopies,
         foreignPages,

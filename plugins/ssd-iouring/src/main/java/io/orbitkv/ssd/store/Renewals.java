@@ -73,8 +73,7 @@ final class Renewals {
       batch.add(
           new Renewal(
               segment,
-              new SegmentHeader(
-                  segment.number, superblocks.takePass(), superblocks.mountEpoch())));
+              new SegmentHeader(segment.number, superblocks.takePass(), superblocks.mountEpoch())));
     }
     int[] left = {count};
     for (int i = 0; i < count; i++) {

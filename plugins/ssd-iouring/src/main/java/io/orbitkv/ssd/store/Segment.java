@@ -3,7 +3,9 @@ package io.orbitkv.ssd.store;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** One segment: what is in it and what becomes of it. Changed by {@link Catalog} and the writers. */
+/**
+ * One segment: what is in it and what becomes of it. Changed by {@link Catalog} and the writers.
+ */
 final class Segment {
   /** Life of a segment, in this order and round again. */
   enum State {

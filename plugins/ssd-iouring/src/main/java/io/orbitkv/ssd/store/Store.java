@@ -25,111 +25,25 @@ public final class Store {
   private static final int OPENING_WINDOW_BYTES = 1 << 20;
 
   private final BlockFile file;
-  private final StoreSettings settings;
+  private final Parts parts;
   private final StoreOutbox outbox;
-  private final Layout layout;
-  private final Counters counters;
-  private final WriteBudget budget;
-  private final Health health;
   private final Transfers transfers;
-  private final Checks checks;
   private final Catalog catalog;
-  private final Scratch scratch;
-  private final Superblocks superblocks;
   private final KillLog killLog;
-  private final Sealer sealer;
   private final LogWriter writer;
-  private final Removal removal;
-  private final Drain drain;
-  private final Reads reads;
-  private final Writes writes;
-  private final long formerlyWrittenBytes;
-  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0);
+  private final Health health;
+  private StoreUsage.Start start = new StoreUsage.Start(false, false, 0, 0, 0, 0, 0, 0, 0, 0);
   private boolean closed;
 
-  private Store(
-      BlockFile file,
-      StoreSettings settings,
-      Layout layout,
-      Superblock found,
-      long mountEpoch,
-      long nowNanos,
-      StoreOutbox outbox) {
+  private Store(BlockFile file, Parts parts) {
     this.file = file;
-    this.settings = settings;
-    this.outbox = outbox;
-    this.layout = layout;
-    formerlyWrittenBytes = found.deviceWrittenBytes();
-    counters = new Counters();
-    budget = new WriteBudget(settings.writesPerDayBytes(), nowNanos);
-    health = new Health(counters, nowNanos);
-    transfers = new Transfers(outbox, budget, counters);
-    checks = new Checks(outbox);
-    catalog = new Catalog(layout);
-    scratch = new Scratch(layout, file.geometry(), settings);
-    superblocks =
-        new Superblocks(layout, scratch, transfers, health, found, mountEpoch, this::figures);
-    killLog =
-        new KillLog(
-            layout,
-            scratch,
-            transfers,
-            superblocks,
-            health,
-            counters,
-            catalog.segments,
-            outbox::evicted);
-    sealer = new Sealer(layout, scratch, transfers, catalog, superblocks, health);
-    writer =
-        new LogWriter(
-            layout,
-            settings.reserveSegments(),
-            scratch,
-            transfers,
-            catalog,
-            superblocks,
-            killLog,
-            sealer,
-            health);
-    Moves moves = new Moves(catalog, killLog, writer, counters);
-    removal = new Removal(catalog, killLog, moves, outbox);
-    drain =
-        new Drain(
-            layout,
-            settings,
-            scratch,
-            transfers,
-            checks,
-            catalog,
-            superblocks,
-            killLog,
-            writer,
-            moves,
-            removal,
-            budget,
-            health,
-            counters,
-            outbox);
-    Shapes shapes = new Shapes(layout, file.geometry());
-    int most = settings.mostPagesInFlight();
-    reads =
-        new Reads(
-            layout,
-            shapes,
-            most,
-            scratch,
-            transfers,
-            checks,
-            catalog,
-            superblocks,
-            moves,
-            removal,
-            health,
-            counters,
-            outbox);
-    writes =
-        new Writes(
-            layout, shapes, most, catalog, writer, removal, budget, health, counters, outbox);
+    this.parts = parts;
+    this.outbox = parts.outbox;
+    this.transfers = parts.transfers;
+    this.catalog = parts.catalog;
+    this.killLog = parts.killLog;
+    this.writer = parts.writer;
+    this.health = parts.health;
   }
 
   /**
@@ -153,19 +67,19 @@ public final class Store {
     long alignment = Math.max(geometry.blockBytes(), geometry.memoryAlignment());
     try (Arena arena = Arena.ofConfined()) {
       long windowBytes = Math.max(OPENING_WINDOW_BYTES, geometry.blockBytes());
-      Opening opening =
-          new Opening(file, settings, random, arena.allocate(windowBytes, alignment));
+      Opening opening = new Opening(file, settings, random, arena.allocate(windowBytes, alignment));
       Superblock found = opening.superblock();
       Layout layout = opening.layout(found.segmentBytes(), found.blockBytes());
-      Store store =
-          new Store(
-              file,
+      Parts parts =
+          new Parts(
+              geometry,
               settings,
               layout,
               found.ofShard(settings.shard(), settings.shards()),
               random.nextLong(),
               nowNanos,
               outbox);
+      Store store = new Store(file, parts);
       long footerBytes = (layout.mostFooterBlocks() + 1L) * layout.blockBytes();
       try {
         store.recover(
@@ -173,7 +87,7 @@ public final class Store {
             opening.isFormatted(),
             arena.allocate(Math.max(OPENING_WINDOW_BYTES, footerBytes), alignment));
       } catch (IOException | RuntimeException failed) {
-        store.scratch.close();
+        parts.scratch.close();
         throw failed;
       }
       return store;
@@ -182,35 +96,35 @@ public final class Store {
 
   private void recover(Superblock found, boolean formatted, MemorySegment window)
       throws IOException {
-    Recovery recovery = new Recovery(file, layout, found, settings, catalog, window);
+    Recovery recovery = new Recovery(file, parts.layout, found, parts.settings, catalog, window);
     recovery.run();
     start = recovery.start(formatted);
-    budget.restore(found.budgetBytes());
+    parts.budget.restore(found.budgetBytes());
     if (!found.clean()) {
-      budget.spend(recovery.walkedBytes());
+      parts.budget.spend(recovery.walkedBytes());
     }
     killLog.resume(recovery.kills());
     for (Segment segment : catalog.segments) {
-      superblocks.sawPass(segment.pass);
+      parts.superblocks.sawPass(segment.pass);
       if (segment.state == Segment.State.FREE
           && !recovery.damaged().contains(segment)
           && !recovery.unsealed().contains(segment)) {
-        drain.addFree(segment);
+        parts.drain.addFree(segment);
       }
     }
     // First what must not be found again, for the kill log may forget it afterwards.
-    recovery.damaged().forEach(drain::renew);
+    recovery.damaged().forEach(parts.drain::renew);
     do {
-      drain.pump();
-      superblocks.pump();
+      parts.drain.pump();
+      parts.superblocks.pump();
     } while (transfers.carryOut(file));
-    recovery.unsealed().forEach(sealer::seal);
+    recovery.unsealed().forEach(parts.sealer::seal);
     for (int i = 0; i < recovery.dead().size(); i++) {
       long place = recovery.dead().get(i);
       killLog.add(catalog.segments.get((int) (place >>> 32)), (int) place);
     }
-    if (found.shards() != settings.shards() || found.shard() != settings.shard()) {
-      superblocks.want();
+    if (found.shards() != parts.settings.shards() || found.shard() != parts.settings.shard()) {
+      parts.superblocks.want();
     }
     carryOut();
     IOException failure = transfers.failure();
@@ -227,19 +141,11 @@ public final class Store {
 
   private void carryOut() {
     do {
-      drain.pump();
-      sealer.pump();
+      parts.drain.pump();
+      parts.sealer.pump();
       killLog.pump();
-      superblocks.pump();
+      parts.superblocks.pump();
     } while (transfers.carryOut(file));
-  }
-
-  private Superblock figures(Superblock next) {
-    return next.withFigures(
-        killLog.durableGeneration(),
-        killLog.durableBlocks(),
-        formerlyWrittenBytes + counters.deviceWrittenBytes,
-        budget.left());
   }
 
   /** The shard, from 0, that a page belongs to. A part of the format: it never changes. */
@@ -249,7 +155,7 @@ public final class Store {
 
   /** Memory of the store's own, the same until it is closed, for registration with the device. */
   public List<Span> scratch() {
-    return List.of(scratch.whole());
+    return List.of(parts.scratch.whole());
   }
 
   /**
@@ -257,7 +163,7 @@ public final class Store {
    * at once is reported inside this call.
    */
   public boolean read(BackingRead read) {
-    boolean taken = reads.read(read);
+    boolean taken = parts.reads.read(read);
     pump();
     return taken;
   }
@@ -268,14 +174,14 @@ public final class Store {
    * does; one that is evicted meanwhile is {@code ABSENT}.
    */
   public boolean write(BackingWrite write) {
-    boolean taken = writes.write(write);
+    boolean taken = parts.writes.write(write);
     pump();
     return taken;
   }
 
   /** A speculative read has a waiter now; one that has been reported changes nothing. */
   public void raise(long ticket) {
-    reads.raise(ticket);
+    parts.reads.raise(ticket);
   }
 
   /** Forgets a page; {@link StoreOutbox#evicted} follows once that is durable. */
@@ -284,55 +190,84 @@ public final class Store {
     if (page != PageTable.NONE) {
       evict(page);
     }
-    killLog.whenDurable(ticket);
+    killLog.whenDurable(durable -> outbox.evicted(ticket));
     pump();
   }
 
   /**
-   * Forgets all pages of a namespace and tells those that were findable as lost; one {@link
-   * StoreOutbox#evicted} follows once all of that is durable.
+   * Forgets every page without telling so one by one; one {@link StoreOutbox#forgotten} follows
+   * once all of that is durable.
    */
-  public void dropNamespace(long ticket, Namespace namespace) {
-    int number = catalog.namespaces.find(namespace);
-    for (int page = 0; number != Namespaces.NONE && page < catalog.pages.limit(); page++) {
+  public void evictAll(long ticket) {
+    long pages = 0;
+    for (int page = 0; page < catalog.pages.limit(); page++) {
       int state = catalog.pages.state(page);
       // Copies go with their originals.
-      if (state != 0 && state != PageTable.COPY && catalog.pages.namespace(page) == number) {
+      if (state != 0 && state != PageTable.COPY) {
+        pages += state == PageTable.STORED ? 1 : 0;
+        evict(page);
+      }
+    }
+    whenForgotten(ticket, pages);
+  }
+
+  /**
+   * Forgets the pages of a scope whose namespace is none of those that are kept, and tells those
+   * that were findable as lost; one {@link StoreOutbox#forgotten} follows once all of that is
+   * durable.
+   */
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    long pages = 0;
+    for (int page = 0; page < catalog.pages.limit(); page++) {
+      int state = catalog.pages.state(page);
+      if (state != 0 && state != PageTable.COPY && isOutOf(scope, kept, page)) {
         if (state == PageTable.STORED) {
+          pages++;
           outbox.lost(catalog.key(page));
         }
         evict(page);
       }
     }
-    killLog.whenDurable(ticket);
+    whenForgotten(ticket, pages);
+  }
+
+  private boolean isOutOf(Namespace scope, List<Namespace> kept, int page) {
+    int number = catalog.pages.namespace(page);
+    return catalog.namespaces.scope(number).equals(scope)
+        && !kept.contains(catalog.namespaces.get(number));
+  }
+
+  private void whenForgotten(long ticket, long pages) {
+    killLog.whenDurable(durable ->
+        outbox.forgotten(
+            ticket, durable ? BackingStatus.DONE : BackingStatus.DEVICE_ERROR, pages));
     pump();
   }
 
   private void evict(int page) {
     switch (catalog.pages.state(page)) {
       case PageTable.WRITING -> {
-        counters.evictedPages++;
-        writes.forget(page);
+        parts.counters.evictedPages++;
+        parts.writes.forget(page);
       }
       case PageTable.STORED -> {
-        counters.evictedPages++;
-        removal.forget(page);
+        parts.counters.evictedPages++;
+        parts.removal.forget(page);
       }
-      default -> removal.forget(page);
+      default -> parts.removal.forget(page);
     }
   }
 
   /** Makes every write durable that was reported; {@link StoreOutbox#flushed} follows. */
   public void flush(long ticket) {
-    transfers.sync(
-        error -> {
-          if (error == 0) {
-            outbox.flushed(ticket, BackingStatus.DONE);
-          } else {
-            health.failed(error);
-            outbox.flushed(ticket, BackingStatus.DEVICE_ERROR);
-          }
-        });
+    transfers.sync(error -> {
+      if (error == 0) {
+        outbox.flushed(ticket, BackingStatus.DONE);
+      } else {
+        health.failed(error);
+        outbox.flushed(ticket, BackingStatus.DEVICE_ERROR);
+      }
+    });
     pump();
   }
 
@@ -365,16 +300,16 @@ public final class Store {
    * @throws IllegalStateException when the check is not under way
    */
   public void checked(long number, boolean good) {
-    checks.checked(number, good);
+    parts.checks.checked(number, good);
     pump();
   }
 
   /** Tells the time, once in a while. */
   public void tick(long nowNanos) {
     health.tick(nowNanos);
-    budget.tick(nowNanos);
+    parts.budget.tick(nowNanos);
     if (health.wantsProbe()) {
-      superblocks.probe();
+      parts.superblocks.probe();
     }
     pump();
   }
@@ -390,18 +325,17 @@ public final class Store {
     do {
       before = transfers.submitted();
       if (!health.takesPages()) {
-        writer.refuseWaiting(BackingStatus.DEVICE_ERROR);
+        parts.counters.refusedDegraded += writer.refuseWaiting(BackingStatus.DEVICE_ERROR);
       }
       writer.pump();
-      drain.pump();
-      sealer.pump();
+      parts.drain.pump();
+      parts.sealer.pump();
       killLog.pump();
-      superblocks.pump();
+      parts.superblocks.pump();
     } while (transfers.submitted() != before);
-    if (writer.hasWaiting() && transfers.outstanding() == 0 && checks.outstanding() == 0) {
+    if (writer.hasWaiting() && transfers.outstanding() == 0 && parts.checks.outstanding() == 0) {
       // Nothing is under way that could make room.
-      counters.refusedFull++;
-      writer.refuseWaiting(BackingStatus.FULL);
+      parts.counters.refusedFull += writer.refuseWaiting(BackingStatus.FULL);
     }
   }
 
@@ -410,39 +344,39 @@ public final class Store {
     return new StoreUsage(
         catalog.findable(),
         catalog.liveBytes(),
-        layout.capacityBytes(),
-        layout.segmentBytes(),
-        layout.segments(),
-        drain.freeSegments(),
-        reads.inFlight(),
-        writes.inFlight(),
-        counters.deviceWrittenBytes,
-        counters.payloadWrittenBytes,
-        counters.reinsertedBytes,
-        formerlyWrittenBytes + counters.deviceWrittenBytes,
-        counters.evictedPages,
-        counters.lostPages,
-        counters.corruptPages,
-        counters.unreadablePages,
-        counters.readErrors,
-        counters.writeErrors,
-        counters.duplicateWrites,
-        counters.refusedFull,
-        counters.refusedBudget,
-        counters.refusedDegraded,
-        counters.uncertainEvictions,
+        parts.layout.capacityBytes(),
+        parts.layout.segmentBytes(),
+        parts.layout.segments(),
+        parts.drain.freeSegments(),
+        parts.reads.inFlight(),
+        parts.writes.inFlight(),
+        parts.counters.deviceWrittenBytes,
+        parts.counters.payloadWrittenBytes,
+        parts.counters.reinsertedBytes,
+        parts.formerlyWrittenBytes + parts.counters.deviceWrittenBytes,
+        parts.counters.evictedPages,
+        parts.counters.lostPages,
+        parts.counters.corruptPages,
+        parts.counters.unreadablePages,
+        parts.counters.readErrors,
+        parts.counters.writeErrors,
+        parts.counters.duplicateWrites,
+        parts.counters.refusedFull,
+        parts.counters.refusedBudget,
+        parts.counters.refusedDegraded,
+        parts.counters.uncertainEvictions,
         start,
-        budget.left(),
+        parts.budget.left(),
         health.degraded());
   }
 
   /** Whether nothing is under way: every operation was reported. */
   public boolean idle() {
     return transfers.outstanding() == 0
-        && checks.outstanding() == 0
+        && parts.checks.outstanding() == 0
         && !writer.hasWaiting()
         && killLog.isIdle()
-        && (drain.isIdle() || health.isFailing());
+        && (parts.drain.isIdle() || health.isFailing());
   }
 
   /**
@@ -457,16 +391,16 @@ public final class Store {
     transfers.enterBlocking();
     writer.closeOpen();
     do {
-      sealer.pump();
+      parts.sealer.pump();
       killLog.pump();
-      superblocks.pump();
+      parts.superblocks.pump();
     } while (transfers.carryOut(file));
     if (!health.isFailing()) {
-      superblocks.stop();
+      parts.superblocks.stop();
     }
     while (transfers.carryOut(file)) {
-      sealer.pump();
+      parts.sealer.pump();
     }
-    scratch.close();
+    parts.scratch.close();
   }
 }

@@ -13,8 +13,8 @@ public interface StoreOutbox {
   void raise(Transfer transfer);
 
   /**
-   * Check the payload of a page that was read; the result goes back to the store. May be
-   * done on any thread: the runs belong to the read until its report.
+   * Check the payload of a page that was read; the result goes back to the store. May be done on
+   * any thread: the runs belong to the read until its report.
    */
   void check(PageCheck check);
 
@@ -32,6 +32,15 @@ public interface StoreOutbox {
 
   /** The report of an eviction, which is durable. */
   void evicted(long ticket);
+
+  /**
+   * The report of the forgetting of many pages.
+   *
+   * @param status {@link BackingStatus#DONE} once that is durable; otherwise the pages may come back
+   *     when the store is opened again
+   * @param pages how many were findable
+   */
+  void forgotten(long ticket, BackingStatus status, long pages);
 
   /** The report of a flush. */
   void flushed(long ticket, BackingStatus status);

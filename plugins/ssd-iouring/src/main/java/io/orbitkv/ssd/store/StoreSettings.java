@@ -12,8 +12,8 @@ package io.orbitkv.ssd.store;
  *     segment
  * @param writesPerDayBytes most bytes written to the device in a day; 0 for no limit
  * @param mostPagesInFlight reads, and writes, that are taken and not reported
- * @param format whether a file that cannot be used as it is (foreign, damaged, of another version or
- *     capacity) may be overwritten; a usable store is never emptied by it
+ * @param format whether a file that cannot be used as it is (foreign, damaged, of another version
+ *     or capacity) may be overwritten; a usable store is never emptied by it
  */
 public record StoreSettings(
     int shard,

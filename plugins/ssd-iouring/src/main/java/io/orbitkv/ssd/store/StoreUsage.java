@@ -66,6 +66,8 @@ public record StoreUsage(
    * @param recoveredPages findable after opening
    * @param walkedSegments segments without a valid footer, whose headers were walked
    * @param damagedSegments whose header cannot be read or does not check; emptied
+   * @param damagedRecords headers at which walks ended and that had been written: they, and what
+   *     follows them in their segments, are dropped
    * @param olderCopies pages that a newer copy replaces
    * @param evictedCopies pages that the kill log names
    * @param foreignPages pages of another number of shards, which belong elsewhere now
@@ -77,6 +79,7 @@ public record StoreUsage(
       long recoveredPages,
       int walkedSegments,
       int damagedSegments,
+      int damagedRecords,
       long olderCopies,
       long evictedCopies,
       long foreignPages,

@@ -29,16 +29,23 @@ final class WriteBudget {
     if (bytesPerDay == 0) {
       return;
     }
-    long elapsed = Math.min(nowNanos - since, DAY_NANOS);
-    long earned =
-        BigInteger.valueOf(elapsed)
-            .multiply(BigInteger.valueOf(bytesPerDay))
-            .divide(BigInteger.valueOf(DAY_NANOS))
-            .longValue();
-    if (earned > 0) {
-      level = Math.min(bytesPerDay, level + earned);
+    long elapsed = nowNanos - since;
+    if (elapsed >= DAY_NANOS) {
+      level = bytesPerDay;
       since = nowNanos;
+      return;
     }
+    long earned = share(elapsed, bytesPerDay, DAY_NANOS);
+    level = Math.min(bytesPerDay, level + earned);
+    // What is less than a byte counts the next time.
+    since += share(earned, DAY_NANOS, bytesPerDay);
+  }
+
+  private static long share(long amount, long numerator, long denominator) {
+    return BigInteger.valueOf(amount)
+        .multiply(BigInteger.valueOf(numerator))
+        .divide(BigInteger.valueOf(denominator))
+        .longValue();
   }
 
   boolean allows(long bytes) {

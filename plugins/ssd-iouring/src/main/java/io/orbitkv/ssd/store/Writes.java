@@ -30,8 +30,7 @@ final class Writes {
       }
       tell(write.ticket(), status);
       // The device never saw their runs.
-      BackingStatus others =
-          status == BackingStatus.UNKNOWN ? BackingStatus.DEVICE_ERROR : status;
+      BackingStatus others = status == BackingStatus.UNKNOWN ? BackingStatus.DEVICE_ERROR : status;
       for (long follower : followers) {
         tell(follower, others);
       }
@@ -133,6 +132,7 @@ final class Writes {
     int page =
         catalog.create(
             write.key(),
+            write.scope(),
             blocks,
             (int) Shapes.payloadBytes(write.runs()),
             RecordHeader.layout(write.runs()));

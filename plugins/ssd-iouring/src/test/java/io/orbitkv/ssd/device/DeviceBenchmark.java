@@ -29,6 +29,7 @@ public final class DeviceBenchmark {
   private final Random random = new Random(1);
   private final Map<Transfer, Long> begun = new HashMap<>();
   private final List<Long> readNanos = new ArrayList<>();
+  private final List<Long> askedNanos = new ArrayList<>();
   private long readBytes;
   private long writtenBytes;
 
@@ -113,6 +114,7 @@ public final class DeviceBenchmark {
         readBytes = 0;
         writtenBytes = 0;
         readNanos.clear();
+        askedNanos.clear();
         System.out.println(
             started.choice().engine()
                 + " fixed="
@@ -158,7 +160,8 @@ public final class DeviceBenchmark {
         }
       }
       while (!arrivals.isEmpty() && !readBuffers.isEmpty()) {
-        batch.add(read(readBuffers.poll(), blocks, arrivals.poll()));
+        askedNanos.add(now - arrivals.poll());
+        batch.add(read(readBuffers.poll(), blocks, now));
       }
       while (now < end && writing && !writeBuffers.isEmpty() && now >= nextWrite) {
         nextWrite += options.writeRate == 0 ? 0 : gap(options.writeRate);
@@ -203,10 +206,11 @@ public final class DeviceBenchmark {
       }
     }
     double seconds = (now - start) / 1e9;
-    long[] sorted = readNanos.stream().mapToLong(Long::longValue).sorted().toArray();
+    long[] sorted = sorted(readNanos);
     return String.format(
         "%s block=%d depth=%d read %.2f GB/s p50 %.2f p99 %.2f max %.2f ms, write"
-            + " %.2f GB/s, processor %.0f ms/GB",
+            + " %.2f GB/s, processor %.0f ms/GB, p99 from the asking to the"
+            + " submission %.2f ms",
         options.mode,
         options.blockBytes,
         options.depth,
@@ -215,7 +219,8 @@ public final class DeviceBenchmark {
         at(sorted, 0.99),
         at(sorted, 1),
         writtenBytes / seconds / 1e9,
-        (processorNanos() - processorStart) / 1e6 / ((readBytes + writtenBytes) / 1e9));
+        (processorNanos() - processorStart) / 1e6 / ((readBytes + writtenBytes) / 1e9),
+        at(sorted(askedNanos), 0.99));
   }
 
   private Transfer read(Span span, long blocks, long arrival) {
@@ -229,6 +234,10 @@ public final class DeviceBenchmark {
   private long gap(double rate) {
     double mean = (double) options.blockBytes / rate * 1e9;
     return (long) (-Math.log(1 - random.nextDouble()) * mean);
+  }
+
+  private static long[] sorted(List<Long> values) {
+    return values.stream().mapToLong(Long::longValue).sorted().toArray();
   }
 
   private static double at(long[] sorted, double quantile) {

@@ -109,7 +109,9 @@ class DeviceFaultTest {
         UringDevice.start(
             file,
             DeviceSettings.defaults(),
-            lane -> new FaultyRing(NativeRing.create(file.descriptor(), List.of()), faults),
+            lane ->
+                new FaultyRing(
+                    NativeRing.create(file.descriptor(), List.of(), warning -> {}), faults),
             new Devices.Environment(
                 0, List.of(), context.threads(), System::nanoTime, context.log()),
             completions);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A ring whose completions a test makes. */
 final class ScriptedRing implements SubmissionRing {
@@ -18,6 +19,7 @@ final class ScriptedRing implements SubmissionRing {
   private volatile int refusal;
   private volatile boolean throwing;
   private volatile boolean closed;
+  private final AtomicInteger waits = new AtomicInteger();
   private Completion current = new Completion(0, 0);
 
   ScriptedRing() {}
@@ -29,10 +31,6 @@ final class ScriptedRing implements SubmissionRing {
       throw new AssertionError("no request came");
     }
     return request;
-  }
-
-  boolean nothingSubmitted() {
-    return submitted.isEmpty();
   }
 
   void complete(long number, int result) {
@@ -52,6 +50,11 @@ final class ScriptedRing implements SubmissionRing {
   /** The thread meets a fault at its next request. */
   void throwAtNextRequest() {
     throwing = true;
+  }
+
+  /** How often the thread waited, or still waits. */
+  int waits() {
+    return waits.get();
   }
 
   boolean closed() {
@@ -78,6 +81,7 @@ final class ScriptedRing implements SubmissionRing {
 
   @Override
   public int submitAndWait(long timeoutNanos) {
+    waits.incrementAndGet();
     submitted.addAll(prepared);
     prepared.clear();
     try {

@@ -3,7 +3,6 @@ package io.orbitkv.ssd.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.ssd.device.TransferScheduler.Ended;
-import io.orbitkv.ssd.device.TransferScheduler.Limits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,8 +27,8 @@ class TransferSchedulerPropertyTest {
       @ForAll @IntRange(min = 0, max = 90) int share,
       @ForAll @IntRange(min = 1, max = 40) int flightBlocks) {
     Random random = new Random(seed);
-    Limits limits =
-        new Limits(
+    SchedulerLimits limits =
+        new SchedulerLimits(
             BLOCK,
             (long) requestBlocks * BLOCK,
             vectors,
@@ -57,8 +56,8 @@ class TransferSchedulerPropertyTest {
       @ForAll @IntRange(min = 1, max = 90) int share,
       @ForAll @IntRange(min = 1, max = 8) int requestBlocks) {
     Random random = new Random(seed);
-    Limits limits =
-        new Limits(
+    SchedulerLimits limits =
+        new SchedulerLimits(
             BLOCK,
             (long) requestBlocks * BLOCK,
             8,
@@ -136,7 +135,7 @@ class TransferSchedulerPropertyTest {
 
   private static final class Device {
     final TransferScheduler scheduler;
-    private final Limits limits;
+    private final SchedulerLimits limits;
     private final Random random;
     private final Feeder feeder;
     private final Map<Transfer, Integer> submitted = new LinkedHashMap<>();
@@ -152,7 +151,7 @@ class TransferSchedulerPropertyTest {
     private final Set<Transfer> hurt = new HashSet<>();
     private long nowNanos;
 
-    Device(Limits limits, Random random) {
+    Device(SchedulerLimits limits, Random random) {
       this.limits = limits;
       this.random = random;
       scheduler = new TransferScheduler(limits);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orbitkv.ssd.device.TransferScheduler.Ended;
-import io.orbitkv.ssd.device.TransferScheduler.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ class TransferSchedulerTest {
 
   private final TransferScheduler scheduler =
       new TransferScheduler(
-          new Limits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, CALM, PATIENCE));
+          new SchedulerLimits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, CALM, PATIENCE));
   private final List<Ended> ended = new ArrayList<>();
 
   @Test

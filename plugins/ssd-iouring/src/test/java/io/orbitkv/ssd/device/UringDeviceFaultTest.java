@@ -151,6 +151,18 @@ class UringDeviceFaultTest {
   }
 
   @Test
+  void thread_nothingToDo_sleeps() throws InterruptedException {
+    for (int i = 0; i < 20; i++) {
+      submit(Transfer.Kind.READ, 0, MB);
+      reads.complete(reads.awaitRequest());
+      completions.await(i + 1);
+    }
+    // A wake and a completion for each, and the wait that lasts.
+    assertThat(reads.waits()).isLessThanOrEqualTo(2 * 20 + 1);
+    assertThat(writes.waits()).isLessThanOrEqualTo(1);
+  }
+
+  @Test
   void close_whileATransferIsUnderWay_isABug() throws InterruptedException {
     submit(Transfer.Kind.READ, 0, MB);
     Request request = reads.awaitRequest();

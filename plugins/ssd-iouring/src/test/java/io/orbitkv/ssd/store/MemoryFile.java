@@ -16,6 +16,9 @@ final class MemoryFile implements BlockFile {
   long failReadsTo;
   boolean failWrites;
 
+  /** From then on everything that changes the file fails. */
+  long failWritesAfter = Long.MAX_VALUE;
+
   MemoryFile(int bytes) {
     this(bytes, 4096);
   }
@@ -50,7 +53,8 @@ final class MemoryFile implements BlockFile {
   @Override
   public void write(long offset, long address, long length) throws IOException {
     check(offset, address, length);
-    if (failWrites) {
+    if (failWrites || writes >= failWritesAfter) {
+      failWrites = true;
       throw new IOException("write at [" + offset + "] fails");
     }
     writes++;

@@ -77,6 +77,8 @@ public enum Fault {
   WRITE_STUCK(Part.BACKING),
   /** The store loses a page and tells so later. */
   PAGE_LOST(Part.BACKING),
+  /** The store may not write more than a few pages for a while. */
+  WRITES_LIMITED(Part.BACKING),
   /** The store tells twice that it has a page. */
   STORED_TWICE(Part.BACKING),
 

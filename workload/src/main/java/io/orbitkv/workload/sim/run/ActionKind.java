@@ -29,6 +29,7 @@ enum ActionKind {
   OLD_TICKET(15),
   LOSE_PAGE(8, Fault.Part.BACKING),
   REPEAT_NOTICE(8, Fault.Part.BACKING),
+  LIMIT_WRITES(8, Fault.Part.BACKING),
   PREPARE(70, Fault.Part.SPECULATION),
   CLAIM(90, Fault.Part.SPECULATION),
   WARM(15, Fault.Part.SPECULATION),

@@ -53,7 +53,7 @@ final class AnswerChecks {
 
   void done(Command.Done done) {
     control(done.session(), done.operation());
-    if (world.event instanceof Event.Evict) {
+    if (live(done.session(), done).evictions.contains(done.operation())) {
       model.evictedStep = world.steps;
     }
   }

@@ -20,6 +20,9 @@ final class Client {
   /** Control requests without a reply. */
   final Set<Long> controls = new HashSet<>();
 
+  /** Of them, those that ask for an eviction; never emptied. */
+  final Set<Long> evictions = new HashSet<>();
+
   /** Registrations without a reply, by request. */
   final Map<Long, Registering> registering = new HashMap<>();
 

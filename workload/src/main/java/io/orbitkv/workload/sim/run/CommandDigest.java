@@ -36,6 +36,9 @@ final class CommandDigest {
       }
       case Command.RaiseRead c -> Mix.of(11, c.ticket(), 0);
       case Command.Write c -> Mix.of(12, c.ticket(), c.key().key().low());
+      case Command.FlushStore c -> Mix.of(15, c.ticket(), 0);
+      case Command.EmptyStore c -> Mix.of(16, c.ticket(), 0);
+      case Command.KeepGeometries c -> Mix.of(17, c.ticket(), c.kept().size());
       case Command.Copy c -> copy(c.plan());
       case Command.Drained c -> 14;
     };

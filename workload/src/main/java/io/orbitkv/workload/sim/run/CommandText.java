@@ -60,6 +60,10 @@ final class CommandText {
       }
       case Command.RaiseRead c -> "RaiseRead " + c.ticket();
       case Command.Write c -> "Write " + c.ticket() + ":page " + c.key().key().low();
+      case Command.FlushStore c -> "FlushStore " + c.ticket();
+      case Command.EmptyStore c -> "EmptyStore " + c.ticket();
+      case Command.KeepGeometries c ->
+          "KeepGeometries " + c.ticket() + ":" + c.kept().size() + " of " + c.scope().digest();
       case Command.Drained c -> "Drained";
     };
   }

@@ -73,9 +73,13 @@ final class Effects {
       case Event.Lookahead e -> {}
       case Event.Warming e -> {}
       case Event.PageStored e -> {}
+      case Event.PagesStored e -> {}
       case Event.PageLost e -> {}
       case Event.PageRead e -> {}
       case Event.PageWritten e -> {}
+      case Event.WriteAllowance e -> {}
+      case Event.StoreFlushed e -> {}
+      case Event.StoreForgot e -> {}
     }
   }
 

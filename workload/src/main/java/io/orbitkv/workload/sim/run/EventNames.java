@@ -37,9 +37,13 @@ final class EventNames {
       case Event.Warming e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
+      case Event.PagesStored e -> NOBODY;
       case Event.PageLost e -> NOBODY;
       case Event.PageRead e -> NOBODY;
       case Event.PageWritten e -> NOBODY;
+      case Event.WriteAllowance e -> NOBODY;
+      case Event.StoreFlushed e -> NOBODY;
+      case Event.StoreForgot e -> NOBODY;
       case Event.ChunkReady e -> NOBODY;
       case Event.Drain e -> NOBODY;
       case Event.Tick e -> NOBODY;
@@ -74,9 +78,13 @@ final class EventNames {
       case Event.Warming e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
+      case Event.PagesStored e -> NOBODY;
       case Event.PageLost e -> NOBODY;
       case Event.PageRead e -> NOBODY;
       case Event.PageWritten e -> NOBODY;
+      case Event.WriteAllowance e -> NOBODY;
+      case Event.StoreFlushed e -> NOBODY;
+      case Event.StoreForgot e -> NOBODY;
       case Event.ChunkReady e -> NOBODY;
       case Event.Drain e -> NOBODY;
       case Event.Tick e -> NOBODY;

@@ -76,6 +76,7 @@ final class SeedRun {
       case OLD_TICKET -> queries.oldTicket(chance);
       case LOSE_PAGE -> world.store.lose(chance);
       case REPEAT_NOTICE -> world.store.repeatNotice(chance);
+      case LIMIT_WRITES -> world.store.limitWrites(chance);
       case PREPARE -> speculation.prepare(chance);
       case CLAIM -> speculation.claim(chance);
       case WARM -> speculation.warm(chance);

@@ -153,7 +153,10 @@ final class SessionActor {
     InstanceModel instance = hands.anyInstance(chance);
     int handle = instance == null ? 9999 : instance.handle;
     switch (chance.below(4)) {
-      case 0, 1 -> world.send(new Event.Sync(client.id, hands.control(client)), null);
+      case 0, 1 -> {
+        boolean durable = world.scenario.backing() && chance.oneIn(3);
+        world.send(new Event.Sync(client.id, hands.control(client), durable), null);
+      }
       case 2 ->
           world.send(
               new Event.Attach(client.id, hands.control(client), chance.pick(Shape.ALL).name()),
@@ -165,7 +168,10 @@ final class SessionActor {
   void evict(Chance chance) {
     Client client = hands.anyClient(chance);
     if (client != null) {
-      world.send(new Event.Evict(client.id, hands.control(client)), null);
+      long operation = hands.control(client);
+      client.evictions.add(operation);
+      boolean everywhere = world.scenario.backing() && chance.oneIn(4);
+      world.send(new Event.Evict(client.id, operation, everywhere), null);
     }
   }
 

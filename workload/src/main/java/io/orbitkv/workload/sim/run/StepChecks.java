@@ -280,7 +280,10 @@ final class StepChecks {
             List.of(
                 KernelCounter.WRITTEN_PAGES,
                 KernelCounter.WRITE_DUPLICATE_PAGES,
+                KernelCounter.WRITE_REFUSED_PAGES,
+                KernelCounter.WRITE_BEHIND_GAP_PAGES,
                 KernelCounter.WRITE_QUEUE_FULL_PAGES,
+                KernelCounter.WRITE_BUDGET_PAGES,
                 KernelCounter.WRITE_EVICTED_PAGES,
                 KernelCounter.WRITE_STORE_FULL_PAGES,
                 KernelCounter.WRITE_FAILED_PAGES));

@@ -4,6 +4,7 @@ import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.workload.sim.hardware.Arena;
@@ -37,6 +38,7 @@ final class Store {
   private final int capacity;
   private final LinkedHashMap<StoredKey, long[]> pages = new LinkedHashMap<>();
   private final Map<String, Long> domains = new HashMap<>();
+  private final Map<StoredKey, Namespace> scopes = new HashMap<>();
   private final Map<Long, ReadModel> reads = new HashMap<>();
   private final Set<StoredKey> told = new HashSet<>();
   private final List<ReadModel> stuckReads = new ArrayList<>();
@@ -46,6 +48,7 @@ final class Store {
   private int readsStuck;
   private int writesStuck;
   private boolean ending;
+  private boolean emptying;
 
   // What was reported, to be compared with what is counted.
   final Map<BackingStatus, Long> readReports = new EnumMap<>(BackingStatus.class);
@@ -260,6 +263,7 @@ final class Store {
     switch (status) {
       case DONE -> {
         pages.put(write.key(), tags);
+        scopes.put(write.key(), write.scope());
         told.add(write.key());
       }
       case FULL -> {
@@ -275,6 +279,64 @@ final class Store {
     }
     writeReports.merge(status, 1L, Long::sum);
     world.send(new Event.PageWritten(write.ticket(), status), null);
+  }
+
+  // ---- the store as a whole --------------------------------------------------------------------
+
+  void flush(Command.FlushStore flush) {
+    Chance chance = chance(5, flush.ticket());
+    BackingStatus status = chance.oneIn(10) ? BackingStatus.DEVICE_ERROR : BackingStatus.DONE;
+    world.later(
+        chance.below(200) * MILLI,
+        () -> world.send(new Event.StoreFlushed(flush.ticket(), status), null));
+  }
+
+  void empty(Command.EmptyStore empty) {
+    told.clear();
+    Chance chance = chance(6, empty.ticket());
+    world.later(chance.below(200) * MILLI, () -> emptied(empty, chance));
+  }
+
+  private void emptied(Command.EmptyStore empty, Chance chance) {
+    if (chance.oneIn(3)) {
+      emptying = true;
+      repeatNotice(chance); // It was on its way already.
+      emptying = false;
+    }
+    long gone = pages.size();
+    pages.clear();
+    told.clear();
+    BackingStatus status = chance.oneIn(10) ? BackingStatus.DEVICE_ERROR : BackingStatus.DONE;
+    world.send(new Event.StoreForgot(empty.ticket(), status, gone), null);
+  }
+
+  void keep(Command.KeepGeometries keep) {
+    Chance chance = chance(7, keep.ticket());
+    world.later(chance.below(200) * MILLI, () -> kept(keep));
+  }
+
+  private void kept(Command.KeepGeometries keep) {
+    long gone = 0;
+    for (StoredKey key : List.copyOf(pages.keySet())) {
+      if (keep.scope().equals(scopes.get(key)) && !keep.kept().contains(key.namespace())) {
+        gone++;
+        pages.remove(key);
+        told.remove(key);
+        world.send(new Event.PageLost(key), null);
+      }
+    }
+    world.send(new Event.StoreForgot(keep.ticket(), BackingStatus.DONE, gone), null);
+  }
+
+  /** What may be written changes. */
+  void limitWrites(Chance chance) {
+    long pagesLeft = chance.below(12);
+    if (chance.oneIn(2)) {
+      world.tally.fault(Fault.WRITES_LIMITED);
+      world.send(new Event.WriteAllowance(pagesLeft * Arena.FRAME_BYTES), null);
+    } else {
+      world.send(new Event.WriteAllowance(Long.MAX_VALUE), null);
+    }
   }
 
   // ---- notices ---------------------------------------------------------------------------------
@@ -300,7 +362,8 @@ final class Store {
   /** The same notice again. */
   void repeatNotice(Chance chance) {
     StoredKey key = any(chance);
-    if (key != null && told.contains(key)) {
+    if (key != null && (told.contains(key) || emptying)) {
+      told.add(key);
       world.tally.fault(Fault.STORED_TWICE);
       world.send(new Event.PageStored(key, 4096), null);
     }

@@ -260,6 +260,9 @@ final class World {
       case Command.Read c -> store.read(c);
       case Command.RaiseRead c -> store.raise(c.ticket());
       case Command.Write c -> store.write(c);
+      case Command.FlushStore c -> store.flush(c);
+      case Command.EmptyStore c -> store.empty(c);
+      case Command.KeepGeometries c -> store.keep(c);
       case Command.CloseSession c -> throw unexpected(c);
     }
   }

@@ -1,0 +1,2 @@
+/** What the crash tests of the store know by name: invariants, faults, crash points. */
+package io.orbitkv.ssd.sim.rule;

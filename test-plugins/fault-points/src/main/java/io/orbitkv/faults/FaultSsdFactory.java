@@ -1,0 +1,38 @@
+package io.orbitkv.faults;
+
+import io.orbitkv.api.backing.BackingTier;
+import io.orbitkv.api.backing.BackingTierFactory;
+import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.plugin.PluginContext;
+import io.orbitkv.ssd.SsdSettings;
+import io.orbitkv.ssd.SsdTier;
+import io.orbitkv.testkit.simulation.BackingScript;
+import io.orbitkv.testkit.simulation.FileBarriers;
+import io.orbitkv.testkit.simulation.ScriptedBackingTier;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Makes the backing tier {@code fault-ssd}: the SSD store on a real file, behind barriers. */
+final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
+  FaultSsdFactory() {}
+
+  @Override
+  public String name() {
+    return "fault-ssd";
+  }
+
+  @Override
+  public Class<FaultSsdSettings> settings() {
+    return FaultSsdSettings.class;
+  }
+
+  @Override
+  public BackingTier create(
+      FaultSsdSettings settings, List<HostChunk> chunks, PluginContext context) {
+    return new ScriptedBackingTier(
+        SsdTier.open(
+            SsdSettings.of(List.of(settings.path()), settings.capacity()), chunks, context),
+        BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
+        context.threads());
+  }
+}
