@@ -114,15 +114,16 @@ final class SsdBenchmarks {
   }
 
   private int startup(int pages) throws IOException, InterruptedException, ManagerStartException {
+    int rounds = Optional.ofNullable(command.rounds()).orElse(STARTUP_ROUNDS);
     ByteSize size =
         Optional.ofNullable(command.size())
-            .orElseGet(() -> new ByteSize(StartupBench.bytesFor(pages)));
+            .orElseGet(() -> new ByteSize(StartupBench.bytesFor(pages, rounds)));
     StartupBench.Options options =
         new StartupBench.Options(
             command.file(),
             size.bytes(),
             pages,
-            Optional.ofNullable(command.rounds()).orElse(STARTUP_ROUNDS),
+            rounds,
             command.overwrite(),
             command.keep());
     StartupBench bench =

@@ -95,9 +95,9 @@ final class KillClient implements AutoCloseable {
     return client.status();
   }
 
-  /** Waits until everything that was published is written or dropped. */
+  /** Waits until everything that was published is written durably or dropped. */
   void sync(Duration limit) throws InterruptedException {
-    long _ = client.sync(limit);
+    long _ = client.syncDurable(limit);
   }
 
   /** Publishes a new chain and waits for its end. */

@@ -29,8 +29,13 @@ public final class StartupBench {
   /** On the device: a header block and one of payload. */
   private static final long RECORD_BYTES = 2L * PageBytes.BLOCK_BYTES;
 
-  /** Segments that are open or kept in reserve, and what is between records and their ends. */
-  private static final long SPARE_BYTES = 1L << 30;
+  /**
+   * Largest segment: some are open or kept in reserve, and each kill ends one early. Without room
+   * for them the store would give up pages for new ones, as it should, and these would be missed.
+   */
+  private static final long SEGMENT_BYTES = 256L << 20;
+
+  private static final int SPARE_SEGMENTS = 8;
 
   /** Pages that are written before each further kill. */
   private static final long PAGES_BEFORE_A_KILL = 1_000;
@@ -66,14 +71,14 @@ public final class StartupBench {
       if (rounds < 1) {
         throw new IllegalArgumentException("--rounds [" + rounds + "] must be positive");
       }
-      if (bytes < bytesFor(pages)) {
+      if (bytes < bytesFor(pages, rounds)) {
         throw new IllegalArgumentException(
             "--size ["
                 + bytes
                 + "] does not hold "
                 + pages
                 + " pages: at least "
-                + new ByteSize(bytesFor(pages))
+                + new ByteSize(bytesFor(pages, rounds))
                 + " are needed");
       }
     }
@@ -92,9 +97,9 @@ public final class StartupBench {
     this.children = children;
   }
 
-  /** Size of a file that holds so many pages with room to spare. */
-  public static long bytesFor(int pages) {
-    long bytes = pages * RECORD_BYTES * 21 / 20 + SPARE_BYTES;
+  /** Size of a file that holds so many pages over so many rounds with room to spare. */
+  public static long bytesFor(int pages, int rounds) {
+    long bytes = pages * RECORD_BYTES * 21 / 20 + (SPARE_SEGMENTS + rounds) * SEGMENT_BYTES;
     return Math.ceilDiv(bytes, MEBIBYTE) * MEBIBYTE;
   }
 

@@ -82,6 +82,11 @@ final class TierReports implements BackingTier.Listener {
   }
 
   @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    add(Kind.DONE, ticket, status);
+  }
+
+  @Override
   public void flushed(long ticket, BackingStatus status) {
     add(Kind.DONE, ticket, status);
   }

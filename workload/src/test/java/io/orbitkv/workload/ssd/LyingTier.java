@@ -6,6 +6,7 @@ import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,16 @@ final class LyingTier implements BackingTier {
   @Override
   public void evict(long ticket, StoredKey key) {
     tier.evict(ticket, key);
+  }
+
+  @Override
+  public void evictAll(long ticket) {
+    tier.evictAll(ticket);
+  }
+
+  @Override
+  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
+    tier.keep(ticket, scope, kept);
   }
 
   @Override

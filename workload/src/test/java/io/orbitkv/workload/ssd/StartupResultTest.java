@@ -46,7 +46,7 @@ class StartupResultTest {
 
   private static StartupBench.Options options(int pages) {
     return new StartupBench.Options(
-        Path.of("file"), StartupBench.bytesFor(pages), pages, 3, false, false);
+        Path.of("file"), StartupBench.bytesFor(pages, 3), pages, 3, false, false);
   }
 
   private static StartupBench.Start start(double seconds, long pages) {
