@@ -153,6 +153,11 @@ public final class Store {
     return Mix.shard(key, shards);
   }
 
+  /** Offset of a block that no store uses, for a probe of the device; -1 for none. */
+  public static long unusedBlock(int blockBytes) {
+    return Layout.unusedBlock(blockBytes);
+  }
+
   /** Memory of the store's own, the same until it is closed, for registration with the device. */
   public List<Span> scratch() {
     return List.of(parts.scratch.whole());
