@@ -50,14 +50,7 @@ final class Parts {
     superblocks =
         new Superblocks(layout, scratch, transfers, health, found, mountEpoch, this::figures);
     killLog =
-        new KillLog(
-            layout,
-            scratch,
-            transfers,
-            superblocks,
-            health,
-            counters,
-            catalog.segments);
+        new KillLog(layout, scratch, transfers, superblocks, health, counters, catalog.segments);
     sealer = new Sealer(layout, scratch, transfers, catalog, superblocks, health);
     writer =
         new LogWriter(

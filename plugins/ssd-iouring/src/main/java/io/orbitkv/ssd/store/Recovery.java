@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * Finds out what a store holds: per segment the footer of its pass, or else its headers one behind
  * the other until the first that does not match. Payloads are read only where a page has two
- * copies. It writes nothing itself:
- * it says what is to be written, and doing it again, or after a crash in the middle, says the same.
+ * copies. It writes nothing itself: it says what is to be written, and doing it again, or after a
+ * crash in the middle, says the same.
  */
 final class Recovery {
   /** Records at least so long are not read along with their headers. */
@@ -56,9 +56,7 @@ final class Recovery {
     this.window = window.asSlice(0, window.byteSize() - Payloads.WINDOW_BYTES);
     this.payloads =
         new Payloads(
-            file,
-            layout.blockBytes(),
-            window.asSlice(window.byteSize() - Payloads.WINDOW_BYTES));
+            file, layout.blockBytes(), window.asSlice(window.byteSize() - Payloads.WINDOW_BYTES));
     this.pages = catalog.pages;
   }
 

@@ -245,8 +245,7 @@ public final class Store {
 
   private void whenForgotten(long ticket, long pages) {
     killLog.whenDurable(durable ->
-        outbox.forgotten(
-            ticket, durable ? BackingStatus.DONE : BackingStatus.DEVICE_ERROR, pages));
+        outbox.forgotten(ticket, durable ? BackingStatus.DONE : BackingStatus.DEVICE_ERROR, pages));
     pump();
   }
 

@@ -36,8 +36,8 @@ public interface StoreOutbox {
   /**
    * The report of the forgetting of many pages.
    *
-   * @param status {@link BackingStatus#DONE} once that is durable; otherwise the pages may come back
-   *     when the store is opened again
+   * @param status {@link BackingStatus#DONE} once that is durable; otherwise the pages may come
+   *     back when the store is opened again
    * @param pages how many were findable
    */
   void forgotten(long ticket, BackingStatus status, long pages);
