@@ -77,10 +77,7 @@ final class SimRunner {
     }
     PlantedBug bug = Planting.named(name);
     return Planting.find(
-        bug,
-        bug.ofStore() ? storeArguments(bug) : kernelArguments(bug),
-        command.json(),
-        out);
+        bug, bug.ofStore() ? storeArguments(bug) : kernelArguments(bug), command.json(), out);
   }
 
   /** What the child process that has the bug is to simulate. */
@@ -174,9 +171,7 @@ final class SimRunner {
     try {
       SimulationOptions options =
           SimulationOptions.of(
-                  seeds[0],
-                  seeds[1],
-                  Optional.ofNullable(command.steps()).orElse(DEFAULT_STEPS))
+                  seeds[0], seeds[1], Optional.ofNullable(command.steps()).orElse(DEFAULT_STEPS))
               .with(scenario())
               .withKeepGoing(command.keepGoing());
       if (command.noShrink()) {

@@ -48,7 +48,9 @@ class PlantedBugTest {
     System.setProperty(HOME, home.toString());
     bugs = PlantedBugs.ofInstallation(home);
     storeInvariants =
-        Invocation.of("sim", "--store", "--list-invariants").out().lines()
+        Invocation.of("sim", "--store", "--list-invariants")
+            .out()
+            .lines()
             .map(line -> line.split(" ", 2)[0])
             .toList();
   }
@@ -197,10 +199,7 @@ class PlantedBugTest {
 
   private static List<String> some(int aDay, boolean ofStore) {
     List<String> names =
-        bugs.all().stream()
-            .filter(bug -> bug.ofStore() == ofStore)
-            .map(PlantedBug::name)
-            .toList();
+        bugs.all().stream().filter(bug -> bug.ofStore() == ofStore).map(PlantedBug::name).toList();
     long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * aDay;
     return IntStream.range(0, Math.min(aDay, names.size()))
         .mapToObj(i -> names.get(Math.floorMod(first + i, names.size())))

@@ -100,8 +100,10 @@ public final class StoreSimulationReport {
             }
           });
       json.object("events", inner -> gathered.tally.events().forEach(inner::field));
-      if (first != null && first.violation() != null) {
-        json.object("violation", inner -> violation(inner, first, first.violation()));
+      SeedResult run = first;
+      InvariantViolation found = run == null ? null : run.violation();
+      if (run != null && found != null) {
+        json.object("violation", inner -> violation(inner, run, found));
       }
     });
   }

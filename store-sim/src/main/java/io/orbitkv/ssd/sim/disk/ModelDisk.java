@@ -97,7 +97,8 @@ public final class ModelDisk {
             : new byte[0];
     Flight flight = new Flight(transfer, ++clock, bytes, clock);
     for (Flight other : flights) {
-      boolean clash = flight.writes() && other.reads() || flight.reads() && other.writes();
+      boolean clash =
+          (flight.writes() && other.reads()) || (flight.reads() && other.writes());
       if (clash && flight.overlaps(other)) {
         throw new InvariantViolation(
             Invariant.NO_OVERWRITE_UNDER_READERS,

@@ -33,6 +33,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** A store from its opening to its end, with everything that is under way in it. */
+@SuppressWarnings("EnumOrdinal") // In a digest alone.
 final class Life implements StoreOutbox {
   private static final long TICK_NANOS = 50_000_000L;
   private static final long LIMIT_NANOS = 300_000_000_000L;
@@ -529,7 +530,7 @@ final class Life implements StoreOutbox {
     world.checks.require(
         Invariant.FAILURE_NAMES_ITS_CAUSE,
         status != BackingStatus.FULL
-            && (failed || op.error != 0 ? status == cause : op.error == 0),
+            && (!(failed || op.error != 0) || status == cause),
         () -> op + " ends as " + status + " and its transfer as " + cause);
     switch (status) {
       case DONE -> world.ledger.served(op, content);
