@@ -92,14 +92,13 @@ final class Ledger {
    *
    * @param durable whether for good
    */
-  void gone(List<Op.Going> gone, boolean dropped, boolean durable) {
+  void gone(List<Op.Going> gone, boolean durable) {
     for (Op.Going each : gone) {
       PageLog page = each.page();
       page.going--;
       page.changes++;
       if (durable && each.below() > page.goneBelow) {
         page.goneBelow = each.below();
-        page.dropped = dropped;
       }
       boolean newer =
           page.versions.subList(each.below(), page.versions.size()).stream()
@@ -193,7 +192,7 @@ final class Ledger {
       return;
     }
     checks.require(
-        page.dropped ? Invariant.DROPPED_NAMESPACE_STAYS_GONE : Invariant.EVICTED_STAYS_GONE,
+        Invariant.EVICTED_STAYS_GONE,
         version.number >= op.goneAtStart,
         () -> op + " gives version " + version.number + ", which was evicted before");
     checks.require(
@@ -288,7 +287,7 @@ final class Ledger {
     for (StoredKey key : keys) {
       PageLog page = known(key, Invariant.RECOVERED_WAS_PUBLISHED);
       checks.require(
-          page.dropped ? Invariant.DROPPED_NAMESPACE_STAYS_GONE : Invariant.EVICTED_STAYS_GONE,
+          Invariant.EVICTED_STAYS_GONE,
           faults.lied() || page.possible(),
           () -> "page " + page + " is recovered although it was evicted and never written anew");
     }
@@ -303,7 +302,7 @@ final class Ledger {
           faults.lied() || weak || !page.promised || keys.contains(page.key),
           () -> "page " + page + ", which the last recovery found, is not recovered again");
       checks.require(
-          Invariant.CLEAN_STOP_KEEPS_ALL,
+          page.found ? Invariant.CLEAN_STOP_KEEPS_ALL : Invariant.EVICTED_STAYS_GONE,
           faults.lied()
               || ending != Ending.CLEAN
               || keys.contains(page.key) == page.found
@@ -318,16 +317,23 @@ final class Ledger {
   }
 
   /**
-   * Whether the keys may be what is left when the power went after the process had died: what was
-   * flushed, and nothing that was evicted.
+   * Demands that the keys are what may be left when the power went after the process had died: what
+   * was flushed, and nothing that was evicted.
    */
-  boolean survivesPowerLoss(Set<StoredKey> keys) {
-    return pages.stream()
-            .allMatch(page ->
-                page.required(true) == PageLog.NO_VERSION || keys.contains(page.key))
-        && keys.stream()
-            .map(byKey::get)
-            .allMatch(page -> page != null && page.possible());
+  void afterPowerLoss(Set<StoredKey> keys) {
+    for (PageLog page : pages) {
+      checks.require(
+          Invariant.FLUSHED_SURVIVES_POWER_LOSS,
+          page.required(true) == PageLog.NO_VERSION || keys.contains(page.key),
+          () -> "page " + page + " is not recovered although it was flushed");
+    }
+    for (StoredKey key : keys) {
+      PageLog page = known(key, Invariant.RECOVERED_WAS_PUBLISHED);
+      checks.require(
+          Invariant.EVICTED_STAYS_GONE,
+          page.possible(),
+          () -> "page " + page + " is recovered although it was evicted and never written anew");
+    }
   }
 
   /** A new life begins with these pages. */

@@ -565,7 +565,7 @@ final class Life implements StoreOutbox {
     Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.EVICT);
     world.note(11, ticket);
     world.trace.add(() -> op + " evicted");
-    world.ledger.gone(op.going, false, true);
+    world.ledger.gone(op.going, true);
     // The store counts each of those that it reports without being sure.
     judgements.add(() -> {
       if (store.usage().uncertainEvictions() > uncertainEvictions) {
@@ -590,7 +590,7 @@ final class Life implements StoreOutbox {
     world.note(13, ticket * 8 + status.ordinal());
     world.trace.add(() -> op + " " + status);
     boolean durable = status == BackingStatus.DONE;
-    world.ledger.gone(op.going, true, durable);
+    world.ledger.gone(op.going, durable);
     judgements.add(() -> {
       if (!durable) {
         uncertain(op);

@@ -113,6 +113,7 @@ final class Openings {
           world.checks.require(
               Invariant.WALK_STOPS_AT_MISMATCH,
               version.reported
+                  || version.number < page.goneBelow
                   || page.versions.size() - page.goneBelow != 1
                   || !recovered.containsKey(page.key),
               () -> "page " + page + " is recovered from behind a damaged record");

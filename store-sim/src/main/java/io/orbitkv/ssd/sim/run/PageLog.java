@@ -26,9 +26,6 @@ final class PageLog {
   /** Older versions are gone: the store has said so. */
   int goneBelow;
 
-  /** Whether that was the drop of a namespace. */
-  boolean dropped;
-
   /** Evictions that were asked for and not reported. */
   int going;
 
