@@ -9,7 +9,7 @@ module io.orbitkv.ssd {
   requires com.sun.jna;
   requires io.orbitkv.api;
 
-// The crash tests drive the store over a model device.
+  // The crash tests drive the store over a model device.
   exports io.orbitkv.ssd.device to
       io.orbitkv.ssd.sim;
   exports io.orbitkv.ssd.store to

@@ -154,6 +154,44 @@ class UsageTest {
   }
 
   @Test
+  void replay_restartWithoutAStore_isRefused() throws IOException {
+    assertThat(Invocation.of("replay", "--generate", "--restart").err())
+        .isEqualTo(
+            "orbitkv: --restart needs a store that outlives the Manager: name one with"
+                + " --ssd-path\n");
+    Path socket = Files.createFile(folder.resolve("other.sock"));
+    Path config = Files.createFile(folder.resolve("c.yaml"));
+    Invocation connected =
+        Invocation.of(
+            "replay",
+            "--generate",
+            "--restart",
+            "--config",
+            config.toString(),
+            "--connect",
+            socket.toString());
+    assertThat(connected.err()).contains("--restart stops a Manager of the command's own");
+    assertThat(connected.status()).isEqualTo(2);
+  }
+
+  @Test
+  void ssdPathAndSize_areThoseOfTheCache() {
+    Invocation size = Invocation.of("replay", "--generate", "--ssd-size", "7xb");
+    assertThat(size.err()).contains("ssd.capacity", "[7xb] is not a size");
+    assertThat(size.status()).isEqualTo(2);
+  }
+
+  @Test
+  void doctor_onThisMachine_saysWhatItFound() {
+    Invocation doctor = Invocation.of("doctor", "--json");
+    assertThat(doctor.out())
+        .contains("\"verdict\"", "\"native access\"", "\"io_uring\"", "\"socket folder\"");
+    Invocation wrong = Invocation.of("doctor", "--query-budget", "5x");
+    assertThat(wrong.out()).contains("BAD  configuration: --query-budget").contains("do: ");
+    assertThat(wrong.status()).isEqualTo(1);
+  }
+
+  @Test
   void replay_managerFlagsWithConnect_areRefused() throws IOException {
     Path socket = Files.createFile(folder.resolve("some.sock"));
 

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What the crash tests did and found. */
 public final class StoreSimulationReport {
+  private static final long MOST_SHOWN = 100;
+
   private final StoreSimulationOptions options;
   private final StoreSimulation.Gathered gathered;
   private final @Nullable SeedResult first;
@@ -118,7 +120,18 @@ public final class StoreSimulationReport {
                 .filter(java.util.Objects::nonNull)
                 .map(each -> each.invariant().key())
                 .distinct()
-                .toList());
+                .toList())
+        .objects(
+            "failures",
+            gathered.failures.stream().limit(MOST_SHOWN).toList(),
+            (each, failed) -> {
+              InvariantViolation violation = failed.violation();
+              if (violation != null) {
+                each.field("seed", failed.seed())
+                    .field("invariant", violation.invariant().key())
+                    .field("what", text(violation));
+              }
+            });
   }
 
   private static String text(InvariantViolation found) {

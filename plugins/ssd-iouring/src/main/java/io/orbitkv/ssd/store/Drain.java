@@ -272,7 +272,7 @@ final class Drain {
   // ---- emptying --------------------------------------------------------------------------------
 
   private void empty(Segment segment) {
-    moves.swing(layout.blockBytes());
+    moves.swing(segment, layout.blockBytes());
     for (int page = segment.firstPage; page != PageTable.NONE; page = catalog.pages.next(page)) {
       if (catalog.pages.state(page) == PageTable.STORED) {
         counters.lostPages++;
@@ -300,6 +300,7 @@ final class Drain {
 
   private void makeReady(Segment segment) {
     if (segment.readers == 0) {
+      segment.moved.clear();
       writer.prepared(segment);
     } else {
       segment.state = Segment.State.RENEWING;

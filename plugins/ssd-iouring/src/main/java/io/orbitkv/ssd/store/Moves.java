@@ -76,7 +76,7 @@ final class Moves {
   }
 
   /** All copies are durable: they take their originals' places. */
-  void swing(int blockBytes) {
+  void swing(Segment segment, int blockBytes) {
     for (Move move : inOrder) {
       Append append = move.append;
       if (append == null || !move.accepted || !counts(move)) {
@@ -86,22 +86,15 @@ final class Moves {
       if (catalog.pages.generation(move.page) != move.generation) {
         throw new IllegalStateException("page [" + move.page + "] changed while it was moved");
       }
+      if (segment.readers > 0) {
+        segment.moved.put(move.generation, catalog.pages.generation(append.page));
+      }
       catalog.swing(move.page, append.page);
       move.page = append.page;
       move.swung = true;
       byPage.put(move.page, move);
       counters.reinsertedBytes += (long) append.blocks * blockBytes;
     }
-  }
-
-  /** Whether a page of this generation has been replaced by its copy, which nobody forgot. */
-  boolean hasMoved(long generation) {
-    for (Move move : inOrder) {
-      if (move.generation == generation) {
-        return move.swung && counts(move);
-      }
-    }
-    return false;
   }
 
   /** The page is about to be forgotten: so must its other copy. */

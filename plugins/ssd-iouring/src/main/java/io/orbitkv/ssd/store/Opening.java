@@ -46,10 +46,12 @@ final class Opening {
     String problem = "";
     boolean isEmpty = true;
     boolean isOtherVersion = false;
+    IOException unreadable = null;
     for (int slot = 0; slot < 2; slot++) {
-      if (!read(slot)) {
-        problem = "a superblock cannot be read";
-        isEmpty = false;
+      try {
+        file.read(slot * Layout.SUPERBLOCK_DISTANCE_BYTES, window.address(), deviceBlockBytes);
+      } catch (IOException failed) {
+        unreadable = failed;
         continue;
       }
       Superblock found = Superblock.decode(window, 0);
@@ -65,21 +67,15 @@ final class Opening {
     if (newest != null && !isOtherVersion) {
       return usable(newest);
     }
+    if (unreadable != null && !settings.format()) {
+      throw unreadable; // Nobody can say what the file is.
+    }
     if ((isEmpty && isRestEmpty()) || settings.format()) {
       return format(FIRST_SEQUENCE);
     }
     throw new IllegalStateException(
         (problem.isEmpty() ? "the file is not empty and not a store" : problem)
             + ": use another path, empty the file, or set format: yes to overwrite it");
-  }
-
-  private boolean read(int slot) {
-    try {
-      file.read(slot * Layout.SUPERBLOCK_DISTANCE_BYTES, window.address(), deviceBlockBytes);
-      return true;
-    } catch (IOException unreadable) {
-      return false;
-    }
   }
 
   boolean isFormatted() {

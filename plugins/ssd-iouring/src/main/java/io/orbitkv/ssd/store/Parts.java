@@ -101,7 +101,6 @@ final class Parts {
             checks,
             catalog,
             superblocks,
-            moves,
             removal,
             health,
             counters,

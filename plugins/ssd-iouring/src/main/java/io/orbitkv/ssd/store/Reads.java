@@ -26,7 +26,6 @@ final class Reads {
   private final Checks checks;
   private final Catalog catalog;
   private final Superblocks superblocks;
-  private final Moves moves;
   private final Removal removal;
   private final Health health;
   private final Counters counters;
@@ -43,7 +42,6 @@ final class Reads {
       Checks checks,
       Catalog catalog,
       Superblocks superblocks,
-      Moves moves,
       Removal removal,
       Health health,
       Counters counters,
@@ -56,7 +54,6 @@ final class Reads {
     this.checks = checks;
     this.catalog = catalog;
     this.superblocks = superblocks;
-    this.moves = moves;
     this.removal = removal;
     this.health = health;
     this.counters = counters;
@@ -128,7 +125,19 @@ final class Reads {
   }
 
   private boolean isStillThere(Read read) {
-    return isWhereItWas(read) || moves.hasMoved(read.generation);
+    return isWhereItWas(read) || wasMoved(read);
+  }
+
+  /** Whether the page was moved while it was read, and its copy is what the index has. */
+  private boolean wasMoved(Read read) {
+    Long copy = read.segment.moved.get(read.generation);
+    if (copy == null) {
+      return false;
+    }
+    int page = catalog.find(read.read.key());
+    return page != PageTable.NONE
+        && catalog.pages.state(page) == PageTable.STORED
+        && catalog.pages.generation(page) == copy;
   }
 
   private boolean isWhereItWas(Read read) {
@@ -147,7 +156,6 @@ final class Reads {
       end(read, BackingStatus.UNKNOWN);
       return;
     }
-    read.segment.readers--;
     boolean good = error == 0 && isStillThere(read) && isRightHeader(read);
     int checksum = RecordHeader.checksum(scratch.memory, read.header);
     scratch.giveReadHeader(read.header);
@@ -207,6 +215,9 @@ final class Reads {
 
   private void end(Read read, BackingStatus status) {
     inFlight--;
+    if (status != BackingStatus.UNKNOWN) {
+      read.segment.readers--;
+    }
     outbox.readDone(read.read.ticket(), status);
   }
 

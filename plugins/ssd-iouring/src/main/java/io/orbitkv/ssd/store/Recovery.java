@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Finds out what a store holds: per segment the footer of its pass, or else its headers one behind
- * the other until the first that does not match. Payloads are not read. It writes nothing itself:
+ * the other until the first that does not match. Payloads are read only where a page has two
+ * copies. It writes nothing itself:
  * it says what is to be written, and doing it again, or after a crash in the middle, says the same.
  */
 final class Recovery {
@@ -22,6 +23,7 @@ final class Recovery {
   private final Catalog catalog;
   private final MemorySegment window;
   private final PageTable pages;
+  private final Payloads payloads;
 
   private final List<Segment> unsealed = new ArrayList<>();
   private final List<Segment> damaged = new ArrayList<>();
@@ -51,7 +53,12 @@ final class Recovery {
     this.superblock = superblock;
     this.settings = settings;
     this.catalog = catalog;
-    this.window = window;
+    this.window = window.asSlice(0, window.byteSize() - Payloads.WINDOW_BYTES);
+    this.payloads =
+        new Payloads(
+            file,
+            layout.blockBytes(),
+            window.asSlice(window.byteSize() - Payloads.WINDOW_BYTES));
     this.pages = catalog.pages;
   }
 
@@ -67,7 +74,11 @@ final class Recovery {
       if (!readFooter(segment)) {
         walk(segment);
       }
-      if (segment.pages > 0 && segment.state == Segment.State.FREE) {
+    }
+    for (Segment segment : used) {
+      if (segment.pages == 0) {
+        segment.state = Segment.State.FREE;
+      } else if (segment.state == Segment.State.FREE) {
         unsealed.add(segment);
       }
     }
@@ -127,15 +138,14 @@ final class Recovery {
     if (!Footer.isWhole(window, blockBytes, body, 0)) {
       return false;
     }
+    // The data was durable before the footer.
+    segment.state = Segment.State.SEALED;
     for (int i = 0; i < records; i++) {
       long at = (long) i * Footer.ENTRY_BYTES;
       int page = pages.allocate();
       catalog.setNamespace(page, Footer.namespace(entries, at, catalog.namespaces));
       Footer.fill(entries, at, pages, page);
       enter(page, segment, Footer.block(entries, at));
-    }
-    if (segment.pages > 0) {
-      segment.state = Segment.State.SEALED;
     }
     return true;
   }
@@ -232,7 +242,7 @@ final class Recovery {
     int other = catalog.findLike(page);
     if (other != PageTable.NONE) {
       olderCopies++;
-      if (pages.generation(other) >= pages.generation(page)) {
+      if (isBetter(other, page, segment, block)) {
         kill(segment.number, block);
         catalog.discard(page);
         return;
@@ -241,6 +251,21 @@ final class Recovery {
       catalog.remove(other, true);
     }
     catalog.addRecovered(page, segment, block);
+  }
+
+  /**
+   * Whether of two copies of a page the one that was found first counts: the newer one, unless
+   * there is nothing but its header, as when the power failed while the page was moved.
+   */
+  private boolean isBetter(int other, int page, Segment segment, int block) {
+    return pages.generation(other) >= pages.generation(page)
+        ? isThere(catalog.segment(other), pages.block(other), pages.blocks(other))
+        : !isThere(segment, block, pages.blocks(page));
+  }
+
+  private boolean isThere(Segment segment, int block, int blocks) {
+    return segment.state == Segment.State.SEALED
+        || payloads.isIntact(layout.offset(segment.number, block), blocks);
   }
 
   private void kill(int segment, int block) {

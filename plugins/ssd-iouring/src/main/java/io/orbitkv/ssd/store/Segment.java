@@ -2,6 +2,8 @@ package io.orbitkv.ssd.store;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * One segment: what is in it and what becomes of it. Changed by {@link Catalog} and the writers.
@@ -50,6 +52,12 @@ final class Segment {
 
   /** Records whose writes were begun and not reported, in the order of their places. */
   final ArrayDeque<Append> pending = new ArrayDeque<>();
+
+  /**
+   * Generations of pages that were moved away under readers, and those of their copies; until the
+   * last reader has ended.
+   */
+  final Map<Long, Long> moved = new HashMap<>();
 
   /** A write failed: what was not reported before it is not reported as stored. */
   boolean failed;

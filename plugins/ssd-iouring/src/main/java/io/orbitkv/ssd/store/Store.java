@@ -85,7 +85,8 @@ public final class Store {
         store.recover(
             found,
             opening.isFormatted(),
-            arena.allocate(Math.max(OPENING_WINDOW_BYTES, footerBytes), alignment));
+            arena.allocate(
+                Math.max(OPENING_WINDOW_BYTES, footerBytes) + Payloads.WINDOW_BYTES, alignment));
       } catch (IOException | RuntimeException failed) {
         parts.scratch.close();
         throw failed;
@@ -332,8 +333,9 @@ public final class Store {
       if (!health.takesPages()) {
         parts.counters.refusedDegraded += writer.refuseWaiting(BackingStatus.DEVICE_ERROR);
       }
-      writer.pump();
+      // What has just become ready is written at once.
       parts.drain.pump();
+      writer.pump();
       parts.sealer.pump();
       killLog.pump();
       parts.superblocks.pump();

@@ -25,6 +25,11 @@ public final class Flight {
     return transfer;
   }
 
+  /** Grows from one to the next. */
+  public long order() {
+    return order;
+  }
+
   /** What a write writes. Not to be changed. */
   public byte[] bytes() {
     return bytes;

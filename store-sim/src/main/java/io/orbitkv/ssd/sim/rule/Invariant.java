@@ -20,9 +20,8 @@ public enum Invariant {
   /** Lower bound after a clean stop. */
   CLEAN_STOP_KEEPS_ALL("soundness 3.3", "a clean stop and start give the same pages"),
   /** Evictions. */
-  EVICTED_STAYS_GONE("soundness 3.3", "an evicted page is not found again until written anew"),
-  /** Drops of namespaces. */
-  DROPPED_NAMESPACE_STAYS_GONE("soundness 3.3", "no page of a dropped namespace is found again"),
+  EVICTED_STAYS_GONE(
+      "soundness 6", "an evicted, dropped or invalidated page is not found until written anew"),
   /** Recovery has no memory. */
   RECOVERY_IDEMPOTENT("soundness 6", "recovering twice gives the same pages"),
   /** Recovery can be killed. */
@@ -55,6 +54,9 @@ public enum Invariant {
   /** Second order of flushes. */
   INVALIDATED_BEFORE_OVERWRITE(
       "soundness 3.2", "a segment's new header is durable before its first record"),
+  /** Third order of flushes. */
+  DIRTY_MARK_FIRST(
+      "soundness 3.3", "after a clean stop a durable mark precedes every other write"),
   /** Books. */
   USAGE_ADDS_UP("soundness 6", "pages and live bytes are those that were told"),
   /** Budget after a restart. */

@@ -12,6 +12,11 @@ import io.orbitkv.ssd.sim.rule.Step;
 record DiskMap(long segmentsFrom, long segmentBytes) {
   private static final long SUPERBLOCKS_END = 128 * 1024;
 
+  /** Where the superblocks and what lies between them end. */
+  long superblocksEnd() {
+    return SUPERBLOCKS_END;
+  }
+
   /** Number of the segment at an offset; -1 for none. */
   long segment(long offset) {
     return offset < segmentsFrom ? -1 : (offset - segmentsFrom) / segmentBytes;

@@ -55,14 +55,30 @@ final class Generator {
     if (world.ledger.pages().isEmpty()) {
       return;
     }
-    if (chance.oneIn(20)) {
+    if (chance.oneIn(150)) {
+      life.drop(new Life.Drop(null, List.of()), world.ledger.pages());
+    } else if (chance.oneIn(20)) {
       int namespace = chance.below(shapes.namespaces().size());
       life.drop(
-          shapes.namespaces().get(namespace),
+          new Life.Drop(shapes.scope(namespace), shapes.others(namespace)),
           world.ledger.pages().stream().filter(page -> page.namespace == namespace).toList());
     } else {
-      life.evict(known());
+      PageLog page = chance.oneIn(3) && !hot.isEmpty() ? chance.pick(hot) : known();
+      life.evict(page);
+      if (chance.oneIn(3)) {
+        // The copy that goes and the one that comes are both under way.
+        writeAgain(life, page);
+        if (chance.oneIn(2)) {
+          life.flush();
+        }
+      }
     }
+  }
+
+  private void writeAgain(Life life, PageLog page) {
+    life.write(
+        page,
+        new Version(page.versions.size(), chance.any(), page.shape.payloadBytes(), null));
   }
 
   private PageLog known() {

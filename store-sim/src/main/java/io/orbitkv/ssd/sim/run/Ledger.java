@@ -87,15 +87,18 @@ final class Ledger {
     return going;
   }
 
-  /** They are forgotten for good. */
-  void gone(List<Op.Going> gone, boolean dropped) {
+  /**
+   * They are forgotten.
+   *
+   * @param durable whether for good
+   */
+  void gone(List<Op.Going> gone, boolean durable) {
     for (Op.Going each : gone) {
       PageLog page = each.page();
       page.going--;
       page.changes++;
-      if (each.below() > page.goneBelow) {
+      if (durable && each.below() > page.goneBelow) {
         page.goneBelow = each.below();
-        page.dropped = dropped;
       }
       boolean newer =
           page.versions.subList(each.below(), page.versions.size()).stream()
@@ -106,9 +109,9 @@ final class Ledger {
   }
 
   /** The store says that it could not make an eviction durable: copies may come back. */
-  void uncertain() {
-    for (PageLog page : pages) {
-      page.goneBelow = 0;
+  void uncertain(List<Op.Going> which) {
+    for (Op.Going each : which) {
+      each.page().goneBelow = 0;
     }
   }
 
@@ -184,12 +187,12 @@ final class Ledger {
     checks.require(
         Invariant.READ_BYTES_RIGHT,
         version != null,
-        () -> op + " gives bytes that were never written under its key");
+        () -> op + " gives bytes that were never written under its key" + page.nearest(content));
     if (version == null || faults.lied()) {
       return;
     }
     checks.require(
-        page.dropped ? Invariant.DROPPED_NAMESPACE_STAYS_GONE : Invariant.EVICTED_STAYS_GONE,
+        Invariant.EVICTED_STAYS_GONE,
         version.number >= op.goneAtStart,
         () -> op + " gives version " + version.number + ", which was evicted before");
     checks.require(
@@ -275,12 +278,16 @@ final class Ledger {
     }
   }
 
-  /** Whether what must be there after the last ending is among the keys, and nothing else. */
-  void recovered(Set<StoredKey> keys) {
+  /**
+   * Whether what must be there after the last ending is among the keys, and nothing else.
+   *
+   * @param weak when the device failed meanwhile: then anything may be missing
+   */
+  void recovered(Set<StoredKey> keys, boolean weak) {
     for (StoredKey key : keys) {
       PageLog page = known(key, Invariant.RECOVERED_WAS_PUBLISHED);
       checks.require(
-          page.dropped ? Invariant.DROPPED_NAMESPACE_STAYS_GONE : Invariant.EVICTED_STAYS_GONE,
+          Invariant.EVICTED_STAYS_GONE,
           faults.lied() || page.possible(),
           () -> "page " + page + " is recovered although it was evicted and never written anew");
     }
@@ -288,21 +295,44 @@ final class Ledger {
       int required = requiredAt(page);
       checks.require(
           lowerBound(),
-          faults.lied() || required == PageLog.NO_VERSION || keys.contains(page.key),
+          faults.lied() || weak || required == PageLog.NO_VERSION || keys.contains(page.key),
           () -> "page " + page + " is not recovered although version " + required + " must be");
       checks.require(
           lowerBound(),
-          faults.lied() || !page.promised || keys.contains(page.key),
+          faults.lied() || weak || !page.promised || keys.contains(page.key),
           () -> "page " + page + ", which the last recovery found, is not recovered again");
       checks.require(
-          Invariant.CLEAN_STOP_KEEPS_ALL,
-          faults.lied() || ending != Ending.CLEAN || keys.contains(page.key) == page.found,
+          page.found ? Invariant.CLEAN_STOP_KEEPS_ALL : Invariant.EVICTED_STAYS_GONE,
+          faults.lied()
+              || ending != Ending.CLEAN
+              || keys.contains(page.key) == page.found
+              || (weak && page.found),
           () ->
               "page "
                   + page
                   + (page.found ? " was" : " was not")
                   + " findable before the clean stop, and is "
                   + (page.found ? "not" : "now"));
+    }
+  }
+
+  /**
+   * Demands that the keys are what may be left when the power went after the process had died: what
+   * was flushed, and nothing that was evicted.
+   */
+  void afterPowerLoss(Set<StoredKey> keys) {
+    for (PageLog page : pages) {
+      checks.require(
+          Invariant.FLUSHED_SURVIVES_POWER_LOSS,
+          page.required(true) == PageLog.NO_VERSION || keys.contains(page.key),
+          () -> "page " + page + " is not recovered although it was flushed");
+    }
+    for (StoredKey key : keys) {
+      PageLog page = known(key, Invariant.RECOVERED_WAS_PUBLISHED);
+      checks.require(
+          Invariant.EVICTED_STAYS_GONE,
+          page.possible(),
+          () -> "page " + page + " is recovered although it was evicted and never written anew");
     }
   }
 

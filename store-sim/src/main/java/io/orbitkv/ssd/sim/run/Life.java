@@ -18,6 +18,7 @@ import io.orbitkv.ssd.sim.rule.Step;
 import io.orbitkv.ssd.store.PageCheck;
 import io.orbitkv.ssd.store.Store;
 import io.orbitkv.ssd.store.StoreOutbox;
+import io.orbitkv.ssd.store.StoreUsage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,12 +30,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A store from its opening to its end, with everything that is under way in it. */
 final class Life implements StoreOutbox {
   private static final long TICK_NANOS = 50_000_000L;
   private static final long LIMIT_NANOS = 300_000_000_000L;
   private static final long CHECK_NANOS = 200_000L;
+  private static final long DAY_NANOS = 86_400_000_000_000L;
 
   private final World world;
   private final Store store;
@@ -50,6 +53,9 @@ final class Life implements StoreOutbox {
   private long scheduled;
   private long nextTickNanos;
   private long uncertainEvictions;
+  private long recordBytes;
+  private final long openedNanos;
+  private final long openedBudget;
 
   private record Event(long dueNanos, long order, Runnable what) implements Comparable<Event> {
     @Override
@@ -68,6 +74,8 @@ final class Life implements StoreOutbox {
     this.chance = chance;
     this.devices = new Devices(world.disk, world.faults, plan, world.map, chance);
     this.nextTickNanos = world.nowNanos + TICK_NANOS;
+    this.openedNanos = world.nowNanos;
+    this.openedBudget = store.usage().budgetBytes() + store.usage().deviceWrittenBytes();
   }
 
   Store store() {
@@ -97,14 +105,17 @@ final class Life implements StoreOutbox {
       at += (int) run.payloadBytes();
     }
     page.versions.add(version);
+    op.changesAtStart = page.changes;
+    op.goingAtStart = page.going > 0;
     BackingWrite write =
-        new BackingWrite(op.ticket, page.key, op.runs, Version.checksum(content));
+        new BackingWrite(op.ticket, page.key, page.scope, op.runs, Version.checksum(content));
     boolean[] taken = new boolean[1];
     call(() -> taken[0] = store.write(write));
     if (!taken[0]) {
       page.versions.removeLast();
       refused(op);
     }
+    world.trace.add(() -> (taken[0] ? "taken " : "not taken ") + op + " v" + version.number);
     world.note(1, taken[0] ? op.ticket : -1);
     return taken[0];
   }
@@ -125,6 +136,7 @@ final class Life implements StoreOutbox {
     if (!taken[0]) {
       refused(op);
     }
+    world.trace.add(() -> (taken[0] ? "taken " : "not taken ") + op);
     world.note(2, taken[0] ? op.ticket : -1);
     return taken[0];
   }
@@ -146,19 +158,36 @@ final class Life implements StoreOutbox {
     Op op = begin(Op.Kind.EVICT);
     op.page = page;
     op.going = world.ledger.going(List.of(page));
+    world.trace.add(op::toString);
     call(() -> store.evict(op.ticket, page.key));
   }
 
-  void drop(Namespace namespace, List<PageLog> pages) {
+  /** Drops those namespaces of a scope that are not kept, or everything. */
+  void drop(Drop drop, List<PageLog> pages) {
     Op op = begin(Op.Kind.DROP);
     op.going = world.ledger.going(pages);
-    call(() -> store.dropNamespace(op.ticket, namespace));
+    world.trace.add(() -> op + " of " + drop);
+    if (drop.scope() == null) {
+      call(() -> store.evictAll(op.ticket));
+    } else {
+      Namespace scope = drop.scope();
+      call(() -> store.keep(op.ticket, scope, drop.kept()));
+    }
   }
+
+  /**
+   * What is dropped.
+   *
+   * @param scope null for everything
+   * @param kept namespaces of the scope that stay
+   */
+  record Drop(@Nullable Namespace scope, List<Namespace> kept) {}
 
   void flush() {
     Op op = begin(Op.Kind.FLUSH);
     op.covered = world.ledger.flushing();
     op.promised = world.ledger.promised();
+    world.trace.add(op::toString);
     call(() -> store.flush(op.ticket));
   }
 
@@ -238,12 +267,28 @@ final class Life implements StoreOutbox {
     world.checks.require(Invariant.ENDS_IN_TIME, true, () -> "");
   }
 
+  /** Compares what was written with the budget that there was and has come. */
+  private void checkBudget() {
+    long perDay = world.settings.writesPerDayBytes();
+    if (perDay == 0) {
+      return;
+    }
+    double earned = (double) (world.nowNanos - openedNanos) / DAY_NANOS * perDay;
+    // What is under way may go beyond it.
+    long most = (long) (Math.max(0, openedBudget) + earned) + 4 * world.settings.segmentBytes();
+    world.checks.require(
+        Invariant.BUDGET_RESPECTED,
+        recordBytes <= most,
+        () -> "[" + recordBytes + "] bytes of pages were written, of a budget of [" + most + "]");
+  }
+
   /** Compares the store's books with the notices, when nothing changes them. */
   void checkUsage() {
     if (world.ledger.evictionsUnderWay()) {
       return;
     }
-    var usage = store.usage();
+    StoreUsage usage = store.usage();
+    checkBudget();
     world.checks.require(
         Invariant.USAGE_ADDS_UP,
         usage.pages() == world.ledger.foundPages()
@@ -268,13 +313,33 @@ final class Life implements StoreOutbox {
     Set<Op> touched = owners(transfer);
     touched.forEach(op -> op.flying++);
     Step step = classify(flight, touched);
-    order.begins(step, transfer);
+    order.begins(step, flight);
     trail(step, flight, touched);
     steps.put(flight, step);
+    world.trace.add(() ->
+        "  submit "
+            + step
+            + " at "
+            + place(transfer)
+            + (touched.isEmpty() ? "" : " for " + touched));
     flights.put(transfer, flight);
     world.note(3 + transfer.kind().ordinal(), transfer.offset());
     plan.pass(step);
     after(devices.delayNanos(transfer), () -> ended(flight, touched));
+  }
+
+  private String place(Transfer transfer) {
+    long offset = transfer.offset();
+    return transfer.kind() == Transfer.Kind.SYNC
+        ? "all"
+        : world.map.segment(offset) < 0
+            ? Long.toString(offset)
+            : "segment "
+                + world.map.segment(offset)
+                + " block "
+                + (offset - world.map.start(offset)) / world.disk.blockBytes()
+                + " of "
+                + transfer.bytes() / world.disk.blockBytes();
   }
 
   private Set<Op> owners(Transfer transfer) {
@@ -312,6 +377,7 @@ final class Life implements StoreOutbox {
   private void trail(Step step, Flight flight, Set<Op> touched) {
     long offset = flight.transfer().offset();
     switch (step) {
+      case SUPERBLOCK -> world.budget(store.usage().budgetBytes());
       case SEGMENT_HEADER -> world.trail.segmentBegins(offset);
       case RECORD_HEADER, REINSERTION_HEADER -> {
         Op op = touched.isEmpty() ? null : touched.iterator().next();
@@ -322,6 +388,7 @@ final class Life implements StoreOutbox {
                 op == null ? null : op.page,
                 op == null ? null : op.version));
         world.lastRecordEnd = offset + flight.bytes().length;
+        recordBytes += flight.bytes().length;
         if (op == null) {
           world.tally.count("reinsertions");
         }
@@ -342,6 +409,12 @@ final class Life implements StoreOutbox {
       op.error = error;
       op.landed += error == 0 ? 1 : 0;
     }
+    world.trace.add(() ->
+        "  end "
+            + step
+            + " at "
+            + place(flight.transfer())
+            + (error == 0 ? "" : " error " + error));
     world.note(7, error);
     call(() -> store.completed(flight.transfer(), error));
   }
@@ -387,12 +460,26 @@ final class Life implements StoreOutbox {
 
   @Override
   public void stored(StoredKey key, long payloadBytes) {
+    world.trace.add(() -> "stored " + world.ledger.find(key));
+    PageLog page = world.ledger.find(key);
+    // Older ones may have been forgotten while the device still has them.
+    Op newest =
+        ops.values().stream()
+            .filter(op -> op.kind == Op.Kind.WRITE && op.page == page)
+            .filter(op -> op.flying + op.landed > 0)
+            .reduce((_, later) -> later)
+            .orElse(null);
+    world.checks.require(
+        Invariant.FOUND_WHEN_COMPLETE,
+        newest == null || newest.flying == 0,
+        () -> "page " + page + " is told as stored while the device still writes it");
     world.ledger.stored(key, payloadBytes);
   }
 
   @Override
   public void lost(StoredKey key) {
     world.tally.count("lost");
+    world.trace.add(() -> "lost " + world.ledger.find(key));
     world.ledger.lost(key);
   }
 
@@ -427,6 +514,7 @@ final class Life implements StoreOutbox {
     Op op = reported(ticket, Op.Kind.READ, Op.Kind.READ);
     byte[] content = status == BackingStatus.DONE ? content(op.runs) : new byte[0];
     endRuns(op, status);
+    world.trace.add(() -> op + " " + status);
     world.note(9, ticket * 8 + status.ordinal());
     world.tally.count("read-" + status);
     judgements.add(() -> judgeRead(op, status, content));
@@ -458,30 +546,54 @@ final class Life implements StoreOutbox {
     world.note(10, ticket * 8 + status.ordinal());
     world.tally.count("write-" + status);
     world.ledger.written(op, status);
+    boolean forgotten = op.pageOf().changes != op.changesAtStart || op.goingAtStart;
+    world.trace.add(() -> op + " " + status);
     judgements.add(() -> {
       boolean troubled = world.faults.failed() || world.faults.lied();
       world.checks.require(
           Invariant.FAILURE_NAMES_ITS_CAUSE,
-          status == BackingStatus.DONE || status == BackingStatus.FULL || troubled,
+          status == BackingStatus.DONE
+              || status == BackingStatus.FULL
+              || (status == BackingStatus.ABSENT && forgotten)
+              || troubled,
           () -> op + " ends as " + status + " although the device did nothing wrong");
     });
   }
 
   @Override
   public void evicted(long ticket) {
-    Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.DROP);
+    Op op = reported(ticket, Op.Kind.EVICT, Op.Kind.EVICT);
     world.note(11, ticket);
-    world.ledger.gone(op.going, op.kind == Op.Kind.DROP);
+    world.trace.add(() -> op + " evicted");
+    world.ledger.gone(op.going, true);
+    // The store counts each of those that it reports without being sure.
     judgements.add(() -> {
-      long uncertain = store.usage().uncertainEvictions();
-      if (uncertain > uncertainEvictions) {
-        uncertainEvictions = uncertain;
-        world.tally.count("uncertain-evictions");
-        world.checks.require(
-            Invariant.EVICTED_STAYS_GONE,
-            world.faults.failed(),
-            () -> op + " is called uncertain although the device did nothing wrong");
-        world.ledger.uncertain();
+      if (store.usage().uncertainEvictions() > uncertainEvictions) {
+        uncertain(op);
+      }
+    });
+  }
+
+  private void uncertain(Op op) {
+    uncertainEvictions++;
+    world.tally.count("uncertain-evictions");
+    world.checks.require(
+        Invariant.FAILURE_NAMES_ITS_CAUSE,
+        world.faults.failed() || world.faults.lied(),
+        () -> op + " is called uncertain although the device did nothing wrong");
+    world.ledger.uncertain(op.going);
+  }
+
+  @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    Op op = reported(ticket, Op.Kind.DROP, Op.Kind.DROP);
+    world.note(13, ticket * 8 + status.ordinal());
+    world.trace.add(() -> op + " " + status);
+    boolean durable = status == BackingStatus.DONE;
+    world.ledger.gone(op.going, durable);
+    judgements.add(() -> {
+      if (!durable) {
+        uncertain(op);
       }
     });
   }
@@ -489,6 +601,7 @@ final class Life implements StoreOutbox {
   @Override
   public void flushed(long ticket, BackingStatus status) {
     Op op = reported(ticket, Op.Kind.FLUSH, Op.Kind.FLUSH);
+    world.trace.add(() -> op + " " + status);
     world.note(12, ticket * 8 + status.ordinal());
     world.tally.count("flush-" + status);
     if (status == BackingStatus.DONE) {

@@ -1,6 +1,7 @@
 package io.orbitkv.ssd.sim.run;
 
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.page.Namespace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,6 +13,7 @@ final class PageLog {
 
   final StoredKey key;
   final int namespace;
+  final Namespace scope;
   final PageShape shape;
   final List<Version> versions = new ArrayList<>();
 
@@ -23,9 +25,6 @@ final class PageLog {
 
   /** Older versions are gone: the store has said so. */
   int goneBelow;
-
-  /** Whether that was the drop of a namespace. */
-  boolean dropped;
 
   /** Evictions that were asked for and not reported. */
   int going;
@@ -42,8 +41,9 @@ final class PageLog {
   /** Grows with each notice and eviction, so that a read knows whether anything happened. */
   int changes;
 
-  PageLog(StoredKey key, int namespace, PageShape shape) {
+  PageLog(StoredKey key, int namespace, Namespace scope, PageShape shape) {
     this.key = key;
+    this.scope = scope;
     this.namespace = namespace;
     this.shape = shape;
   }
@@ -72,6 +72,25 @@ final class PageLog {
       }
     }
     return null;
+  }
+
+  /** For a message: where it differs from the newest version. */
+  String nearest(byte[] content) {
+    if (versions.isEmpty()) {
+      return "";
+    }
+    byte[] newest = versions.getLast().content();
+    for (Version version : versions) {
+      byte[] other = version.content();
+      if (Arrays.mismatch(content, other) > Arrays.mismatch(content, newest)) {
+        newest = other;
+      }
+    }
+    return ": the first difference is at byte ["
+        + Arrays.mismatch(content, newest)
+        + "] of ["
+        + content.length
+        + "]";
   }
 
   /** Nothing that was written so far must be there from now on. */

@@ -82,6 +82,11 @@ final class Relay implements StoreOutbox {
   }
 
   @Override
+  public void forgotten(long ticket, BackingStatus status, long pages) {
+    hand(outbox -> outbox.forgotten(ticket, status, pages));
+  }
+
+  @Override
   public void flushed(long ticket, BackingStatus status) {
     hand(outbox -> outbox.flushed(ticket, status));
   }

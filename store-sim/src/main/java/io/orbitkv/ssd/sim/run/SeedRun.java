@@ -173,6 +173,8 @@ final class SeedRun {
     }
     if (life != null) {
       Openings.release(life.store(), world.fileOf());
+    } else {
+      world.weakened |= world.faults.failed();
     }
     crashes++;
     return crash(plan);
@@ -217,7 +219,8 @@ final class SeedRun {
   }
 
   private Ending stop(Life life) {
-    world.budgetBytes = life.store().usage().budgetBytes();
+    long budget = life.store().usage().budgetBytes();
+    boolean healthy = life.store().usage().degraded().isEmpty();
     world.faults.opened();
     world.fileOf().stage(ModelFile.Stage.CLOSING);
     try {
@@ -228,7 +231,11 @@ final class SeedRun {
       throw new InvariantViolation(Invariant.STORE_DOES_NOT_FAIL, Openings.describe(failure));
     }
     // What a failing device did not take is left to the recovery.
-    Ending how = world.faults.failed() ? Ending.KILL : Ending.CLEAN;
+    Ending how = healthy && !world.faults.failed() ? Ending.CLEAN : Ending.KILL;
+    if (how == Ending.CLEAN) {
+      world.budgets.clear();
+    }
+    world.budget(budget);
     ended(how);
     return how;
   }
@@ -282,16 +289,21 @@ final class SeedRun {
         cut.kill(own.pick(Survival.values()), plan.tear(), own);
       }
       Set<StoredKey> after = openings.tryOut(cut, CrashPlan.none(), own);
-      // What the death of the process left unflushed may go with the power.
-      boolean same = !power || ending == Ending.POWER;
-      checks.require(
-          Invariant.RECOVERY_RESTARTABLE,
-          same ? after.equals(first) : first.containsAll(after),
-          () ->
-              "a recovery that was cut short at "
-                  + crash.getMessage()
-                  + " and one that was not differ in "
-                  + Openings.difference(after, first));
+      if (power && ending != Ending.POWER) {
+        // What the death of the process left unflushed may go with the power.
+        if (!world.weakened) {
+          world.ledger.afterPowerLoss(after);
+        }
+      } else {
+        checks.require(
+            Invariant.RECOVERY_RESTARTABLE,
+            after.equals(first),
+            () ->
+                "a recovery that was cut short at "
+                    + crash.getMessage()
+                    + " and one that was not differ in "
+                    + Openings.difference(after, first));
+      }
     }
     return first;
   }

@@ -48,6 +48,22 @@ final class Shapes {
     return namespaces;
   }
 
+  /** Two namespaces, as two geometries of one engine's own, have one. */
+  Namespace scope(int namespace) {
+    return namespaces.get(namespace / 2 * 2);
+  }
+
+  /** Everything of a scope but one namespace. */
+  List<Namespace> others(int namespace) {
+    List<Namespace> others = new ArrayList<>();
+    for (int i = 0; i < namespaces.size(); i++) {
+      if (i != namespace && scope(i).equals(scope(namespace))) {
+        others.add(namespaces.get(i));
+      }
+    }
+    return others;
+  }
+
   /** A page that was never named before. */
   PageLog next(Chance chance) {
     int namespace = chance.below(namespaces.size());
@@ -56,6 +72,7 @@ final class Shapes {
     return new PageLog(
         new StoredKey(namespaces.get(namespace), group, key),
         namespace,
+        scope(namespace),
         shapes.get(namespace * groups + group));
   }
 
@@ -65,6 +82,7 @@ final class Shapes {
     return new PageLog(
         new StoredKey(namespaces.getFirst(), groups, key),
         0,
+        scope(0),
         new PageShape(List.of(frames * FRAME)));
   }
 }

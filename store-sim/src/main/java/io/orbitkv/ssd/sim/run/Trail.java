@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 
 /** The last events of a run, as text; keeps none unless the run is traced. */
 final class Trail {
-  private static final int KEPT = 60;
+  /** Lines that are kept, unless the property says otherwise. */
+  private static final int KEPT = Integer.getInteger("orbitkv.sim.trail", 60);
 
   private final boolean traced;
   private final Deque<String> lines = new ArrayDeque<>();

@@ -3,10 +3,14 @@ package io.orbitkv.ssd.sim.run;
 import io.orbitkv.ssd.sim.disk.Chance;
 import io.orbitkv.ssd.sim.disk.ModelDisk;
 import io.orbitkv.ssd.store.StoreSettings;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** What outlives a crash: the device, the log of promises, the clock; and what is counted. */
 final class World {
+  private static final int SUPERBLOCKS_AT_RISK = 3;
+
   final ModelDisk disk;
   final DiskMap map;
   final StoreSettings settings;
@@ -22,8 +26,11 @@ final class World {
   /** Where the last record ends: the next one is likely to begin there. */
   long lastRecordEnd;
 
-  /** The most that the store may have left of its write budget when it is opened again. */
-  long budgetBytes = Long.MAX_VALUE;
+  /** What was left of the write budget when the last superblocks were written, the newest last. */
+  final Deque<Long> budgets = new ArrayDeque<>();
+
+  /** A recovery that was cut short had a device that failed: anything may be missing now. */
+  boolean weakened;
 
   /** Of the present life. */
   @Nullable ModelFile file;
@@ -61,6 +68,20 @@ final class World {
       throw new IllegalStateException("nothing was opened");
     }
     return file;
+  }
+
+  /** A superblock is written, or might have been, with this much left of the write budget. */
+  void budget(long bytes) {
+    // An unflushed one can be lost, and the one after it be flushed by nobody.
+    if (budgets.size() == SUPERBLOCKS_AT_RISK) {
+      budgets.removeFirst();
+    }
+    budgets.addLast(bytes);
+  }
+
+  /** The most that may be left of the write budget when the store is opened again. */
+  long mostBudget() {
+    return budgets.stream().mapToLong(Long::longValue).max().orElse(Long.MAX_VALUE);
   }
 
   /** Adds what happened to the digest of the run. */
