@@ -17,12 +17,12 @@ import picocli.CommandLine.Option;
       "Measure the SSD tier of this installation, whole: from the submission over store, device and"
           + " checksum to the report. For each size of pages and each engine: writes alone, reads"
           + " alone in random order, both at once, and reads at half their rate without and with"
-          + " writes at their guaranteed share. --fio has fio do the same in turns, on the same file"
-          + " with the same block size and depth.",
+          + " writes at their guaranteed share. --fio has fio do the same in turns, on the same"
+          + " file with the same block size and depth.",
       "",
       "With --kill-loop, kill a Manager of its own under load again and again, and check what it"
-          + " knows afterwards. With --startup, measure how long a store takes to open after a clean"
-          + " stop and after a kill."
+          + " knows afterwards. With --startup, measure how long a store takes to open after a"
+          + " clean stop and after a kill."
     },
     footer = {
       "",
@@ -85,8 +85,7 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       order = 6,
-      description =
-          "Rounds, of which medians are told. Default: 1; with --startup 3.")
+      description = "Rounds, of which medians are told. Default: 1; with --startup 3.")
   private @Nullable Integer rounds;
 
   @Option(

@@ -120,12 +120,7 @@ final class SsdBenchmarks {
             .orElseGet(() -> new ByteSize(StartupBench.bytesFor(pages, rounds)));
     StartupBench.Options options =
         new StartupBench.Options(
-            command.file(),
-            size.bytes(),
-            pages,
-            rounds,
-            command.overwrite(),
-            command.keep());
+            command.file(), size.bytes(), pages, rounds, command.overwrite(), command.keep());
     StartupBench bench =
         new StartupBench(options, (from, to) -> OwnChild.start(childArguments(size, from, to)));
     StartupResult result = withProgress(bench::progress, bench::run);
@@ -153,7 +148,9 @@ final class SsdBenchmarks {
                 command.engines().getFirst(),
                 "--direct",
                 command.direct()));
-    command.settings().forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+    command
+        .settings()
+        .forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
     return arguments;
   }
 

@@ -92,7 +92,10 @@ final class SsdTiers implements TierSource, AutoCloseable {
   }
 
   private static <S extends Record> BackingTier create(
-      Provided<?> tier, BackingTierFactory<S> factory, ConfigNode.Mapping section, List<HostChunk> chunks) {
+      Provided<?> tier,
+      BackingTierFactory<S> factory,
+      ConfigNode.Mapping section,
+      List<HostChunk> chunks) {
     return factory.create(
         SettingsBinder.bind(factory.settings(), section, KEY_PREFIX), chunks, tier.scope());
   }

@@ -79,7 +79,7 @@ class UsageTest {
           bench ssd --file x --kill-loop 1 --startup 1    | --kill-loop and --startup exclude each other
           bench ssd --file x --kill-loop 1 --fio          | --fio has nothing to compare with
           bench ssd --file x --startup 0                  | --startup [0] must be positive
-          bench ssd --file x --startup 1000 --size 1gb    | does not hold 1000 pages
+          bench ssd --file x --startup 1000 --size 128mb  | does not hold 1000 pages
           bench ssd --file /no/such/x --kill-loop 1       | its folder does not exist
           bench ssd --file / --kill-loop 1                | --file [/]
           config check                                    | missing required parameter: 'FILE'

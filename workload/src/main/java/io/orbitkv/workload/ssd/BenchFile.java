@@ -33,8 +33,7 @@ final class BenchFile implements AutoCloseable {
    * @param keep whether it stays; one that was there before always does
    * @throws IllegalArgumentException saying why it cannot be used and what to do
    */
-  static BenchFile of(Path file, long bytes, boolean overwrite, boolean keep)
-      throws IOException {
+  static BenchFile of(Path file, long bytes, boolean overwrite, boolean keep) throws IOException {
     Path path = file.toAbsolutePath();
     Path folder = path.getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -54,8 +53,7 @@ final class BenchFile implements AutoCloseable {
               + " add --overwrite");
     }
     if (!there || regular) {
-      long free =
-          Files.getFileStore(folder).getUsableSpace() + (there ? Files.size(path) : 0);
+      long free = Files.getFileStore(folder).getUsableSpace() + (there ? Files.size(path) : 0);
       if (free < bytes + RESERVE_BYTES) {
         throw new IllegalArgumentException(
             "--size ["

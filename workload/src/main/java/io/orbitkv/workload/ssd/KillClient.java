@@ -141,10 +141,7 @@ final class KillClient implements AutoCloseable {
     int found = 0;
     for (int i = 0; i < keys.length; i += 2) {
       Answer answer =
-          scheduler
-              .query("stranger", new long[] {keys[i], keys[i + 1]})
-              .awaitTerminal()
-              .orThrow();
+          scheduler.query("stranger", new long[] {keys[i], keys[i + 1]}).awaitTerminal().orThrow();
       if (answer.state() == AnswerState.READY) {
         found += answer.hits();
         client.release(answer.lease());

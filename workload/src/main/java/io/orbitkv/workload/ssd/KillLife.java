@@ -6,6 +6,8 @@ package io.orbitkv.workload.ssd;
  * @param startSeconds from the start of its process until it took connections
  * @param recoveredPages that it says it knows after the start
  * @param foundPages of them that queries found
+ * @param unreadablePages that it could not bring although it knew them: of writes that the kill cut
+ *     off behind their header
  * @param restoredPages that were restored and compared, under load too
  * @param wrongBytes in them
  * @param strangePages that were found or recovered although nobody published them
@@ -20,6 +22,7 @@ public record KillLife(
     double startSeconds,
     long recoveredPages,
     long foundPages,
+    long unreadablePages,
     long restoredPages,
     long wrongBytes,
     long strangePages,
@@ -29,6 +32,6 @@ public record KillLife(
     long killMillis) {
   /** Pages that were written and that the kill lost. */
   public long lostPages() {
-    return Math.max(0, storedBeforePages - slackPages - recoveredPages);
+    return Math.max(0, storedBeforePages - slackPages - foundPages);
   }
 }

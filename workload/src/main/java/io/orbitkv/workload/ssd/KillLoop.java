@@ -174,6 +174,7 @@ public final class KillLoop {
                 startSeconds,
                 recovered,
                 check.found(),
+                check.unreadable(),
                 client.restoredPages.sum(),
                 client.wrongBytes.sum(),
                 check.strange(),
@@ -186,8 +187,7 @@ public final class KillLoop {
     }
   }
 
-  private void killWhileStarting(int life)
-      throws IOException, InterruptedException {
+  private void killWhileStarting(int life) throws IOException, InterruptedException {
     progress = progress(life, "killing it while it starts");
     long longest = Math.max(LEAST_LIFE_MILLIS, (long) (1e3 * results.longestStartSeconds()));
     try (ManagerProcess manager = ManagerProcess.launch(serveOptions())) {
@@ -203,9 +203,10 @@ public final class KillLoop {
    * What a check gave.
    *
    * @param found pages
+   * @param unreadable pages that the Manager knew and could not bring
    * @param strange pages that nobody published
    */
-  private record Check(long found, long strange) {}
+  private record Check(long found, long unreadable, long strange) {}
 
   private Check check(KillClient client, long recovered) throws InterruptedException {
     int chains = log.chains();
@@ -226,7 +227,7 @@ public final class KillLoop {
     }
     results.checked(chains);
     long strangers = client.strangersFound(log.strangers(random, STRANGERS));
-    return new Check(found, strangers + Math.max(0, recovered - found - unreadable));
+    return new Check(found, unreadable, strangers + Math.max(0, recovered - found - unreadable));
   }
 
   private static long unreadable(KillClient client) throws InterruptedException {
@@ -322,8 +323,7 @@ public final class KillLoop {
     return list;
   }
 
-  private static long storedPages(ManagerProcess manager)
-      throws IOException, InterruptedException {
+  private static long storedPages(ManagerProcess manager) throws IOException, InterruptedException {
     try (OrbitKvClient client =
         OrbitKvClient.connect(manager.socket(), ClientOptions.defaults("orbitkv-kill-loop"))) {
       return JsonMapper.shared().readTree(client.status()).path("stored_pages").asLong();

@@ -72,6 +72,7 @@ public record KillLoopResult(
             .field("acknowledged_chains", acknowledgedChains)
             .field("recovered_pages", sum(KillLife::recoveredPages))
             .field("found_pages", sum(KillLife::foundPages))
+            .field("unreadable_pages", sum(KillLife::unreadablePages))
             .field("restored_pages", sum(KillLife::restoredPages))
             .field("wrong_bytes", wrongBytes())
             .field("unpublished_pages", strangePages())
@@ -90,6 +91,7 @@ public record KillLoopResult(
         .field("slack_pages", life.slackPages())
         .field("recovered_pages", life.recoveredPages())
         .field("found_pages", life.foundPages())
+        .field("unreadable_pages", life.unreadablePages())
         .field("restored_pages", life.restoredPages())
         .field("wrong_bytes", life.wrongBytes())
         .field("unpublished_pages", life.strangePages())
@@ -104,10 +106,7 @@ public record KillLoopResult(
         .row(
             "kills",
             String.format(
-                Locale.ROOT,
-                "%d under load, %d while starting",
-                lives.size() - 1,
-                killsAtStart))
+                Locale.ROOT, "%d under load, %d while starting", lives.size() - 1, killsAtStart))
         .row("published", Quantity.count(sum(KillLife::publishedPages)) + " pages")
         .row(
             "recovered",
@@ -126,10 +125,7 @@ public record KillLoopResult(
         .row(
             "start",
             String.format(
-                Locale.ROOT,
-                "%.3f s, at most %.3f s",
-                medianStartSeconds(),
-                longestStartSeconds()))
+                Locale.ROOT, "%.3f s, at most %.3f s", medianStartSeconds(), longestStartSeconds()))
         .text();
   }
 

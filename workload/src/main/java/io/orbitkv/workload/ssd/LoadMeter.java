@@ -35,8 +35,7 @@ final class LoadMeter {
     this.endNanos = toNanos;
   }
 
-  void count(
-      boolean read, BackingStatus status, long nanos, long offeredNanos, long dueNanos) {
+  void count(boolean read, BackingStatus status, long nanos, long offeredNanos, long dueNanos) {
     if (status != BackingStatus.DONE) {
       failures.merge(status, 1L, Long::sum);
       return;

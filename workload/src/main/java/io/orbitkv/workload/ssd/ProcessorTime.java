@@ -11,8 +11,7 @@ final class ProcessorTime {
 
   /** Since the process began; 0 where the system does not tell. */
   static double seconds() {
-    OperatingSystemMXBean system =
-        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return Math.max(0, system.getProcessCpuTime()) / NANOS_A_SECOND;
   }
 }

@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a tier through its contract, whole: submission, store, device, checksum, report. For each
- * size of pages and each round every engine, and fio where it is asked for, has its turn on the same
- * file, in an order that is reversed from round to round, so that a disk whose speed drifts favours
- * none of them.
+ * Measures a tier through its contract, whole: submission, store, device, checksum, report. For
+ * each size of pages and each round every engine, and fio where it is asked for, has its turn on
+ * the same file, in an order that is reversed from round to round, so that a disk whose speed
+ * drifts favours none of them.
  *
  * <p>{@link #run} on one thread; {@link #progress} on any.
  */
@@ -189,8 +189,8 @@ public final class SsdBench {
   }
 
   /**
-   * Half the rate of reads alone in bytes a second: of the median of all subjects and rounds so far,
-   * so that all are measured at one rate and no single disturbance decides it.
+   * Half the rate of reads alone in bytes a second: of the median of all subjects and rounds so
+   * far, so that all are measured at one rate and no single disturbance decides it.
    */
   private double halfRate(long page, LoadResult read) {
     List<Double> rates = readRates.computeIfAbsent(page, ignored -> new ArrayList<>());
@@ -205,8 +205,7 @@ public final class SsdBench {
     return driver.run(Load.of(reads, writes, options.ramp(), options.time()));
   }
 
-  private void check(TierDriver driver, Turn turn, SsdRun.Builder run)
-      throws InterruptedException {
+  private void check(TierDriver driver, Turn turn, SsdRun.Builder run) throws InterruptedException {
     progress = turn(turn) + ": comparing";
     long pages = Math.max(LEAST_CHECKED_PAGES, CHECKED_BYTES / turn.pageBytes());
     run.addUncounted(driver.run(Load.check(options.depth(), pages, CHECK_LIMIT)));

@@ -59,15 +59,13 @@ public record SsdBenchOptions(
     pageBytes = List.copyOf(pageBytes);
     engines = List.copyOf(engines);
     require(bytes >= LEAST_BYTES, "--size [" + bytes + "] is less than 64mb");
-    require(
-        bytes % MEBIBYTE == 0, "--size [" + bytes + "] is not a multiple of 1mb: round it");
+    require(bytes % MEBIBYTE == 0, "--size [" + bytes + "] is not a multiple of 1mb: round it");
     require(!pageBytes.isEmpty(), "--page-sizes names no size");
     require(!engines.isEmpty(), "--engines names no engine");
     require(rounds >= 1, "--rounds [" + rounds + "] must be positive");
     require(!time.isZero() && !time.isNegative(), "--seconds must be positive");
     require(!ramp.isNegative(), "--warm-up must not be negative");
-    require(
-        depth >= 1 && depth <= MOST_DEPTH, "--depth [" + depth + "] is not between 1 and 1024");
+    require(depth >= 1 && depth <= MOST_DEPTH, "--depth [" + depth + "] is not between 1 and 1024");
     require(
         writeSharePercent >= 1 && writeSharePercent <= MOST_SHARE_PERCENT,
         "--write-share [" + writeSharePercent + "] is not between 1 and 90 percent");

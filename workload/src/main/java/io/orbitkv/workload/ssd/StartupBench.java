@@ -37,6 +37,11 @@ public final class StartupBench {
 
   private static final int SPARE_SEGMENTS = 8;
 
+  /** Small stores have smaller segments: here each holds all pages. */
+  private static final int LEAST_SEGMENTS = 16;
+
+  private static final long LEAST_SEGMENT_BYTES = 16L << 20;
+
   /** Pages that are written before each further kill. */
   private static final long PAGES_BEFORE_A_KILL = 1_000;
 
@@ -99,7 +104,11 @@ public final class StartupBench {
 
   /** Size of a file that holds so many pages over so many rounds with room to spare. */
   public static long bytesFor(int pages, int rounds) {
-    long bytes = pages * RECORD_BYTES * 21 / 20 + (SPARE_SEGMENTS + rounds) * SEGMENT_BYTES;
+    long records = pages * RECORD_BYTES * 21 / 20;
+    long bytes =
+        Math.min(
+            records + (SPARE_SEGMENTS + rounds) * SEGMENT_BYTES,
+            LEAST_SEGMENTS * Math.max(records, LEAST_SEGMENT_BYTES));
     return Math.ceilDiv(bytes, MEBIBYTE) * MEBIBYTE;
   }
 
@@ -201,8 +210,7 @@ public final class StartupBench {
         new ByteSize(options.bytes()).toString());
   }
 
-  private static long storedPages(ManagerProcess manager)
-      throws IOException, InterruptedException {
+  private static long storedPages(ManagerProcess manager) throws IOException, InterruptedException {
     try (OrbitKvClient client =
         OrbitKvClient.connect(manager.socket(), ClientOptions.defaults("orbitkv-bench"))) {
       return JsonMapper.shared().readTree(client.status()).path("stored_pages").asLong();

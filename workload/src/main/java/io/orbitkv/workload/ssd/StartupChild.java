@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The process of {@link StartupBench} that can be killed: opens a tier, writes pages with numbers of
- * a range, and closes the tier when its input ends. It tells each step by a line.
+ * The process of {@link StartupBench} that can be killed: opens a tier, writes pages with numbers
+ * of a range, and closes the tier when its input ends. It tells each step by a line.
  */
 public final class StartupChild {
   /** Small pages: what a start costs is by the page. */
@@ -75,8 +75,7 @@ public final class StartupChild {
   }
 
   private static void say(PrintWriter output, Consumer<JsonReport> fields) {
-    output.println(
-        JsonReport.object(fields).lines().map(String::strip).reduce("", String::concat));
+    output.println(JsonReport.object(fields).lines().map(String::strip).reduce("", String::concat));
     output.flush();
   }
 }

@@ -49,8 +49,7 @@ final class TierDriver {
   private boolean checking;
 
   /** Something that was offered and not reported. */
-  private record Operation(
-      boolean read, long number, int slot, long offeredNanos, long dueNanos) {}
+  private record Operation(boolean read, long number, int slot, long offeredNanos, long dueNanos) {}
 
   /**
    * A driver of a tier that is not started.
@@ -66,12 +65,7 @@ final class TierDriver {
    * The same, which writes pages with numbers from {@code firstNumber} on and reads those alone.
    */
   TierDriver(
-      BackingTier tier,
-      SlotMemory memory,
-      long pageBytes,
-      int depth,
-      long seed,
-      long firstNumber) {
+      BackingTier tier, SlotMemory memory, long pageBytes, int depth, long seed, long firstNumber) {
     this.firstNumber = firstNumber;
     this.nextNumber = firstNumber;
     this.tier = tier;
@@ -246,8 +240,7 @@ final class TierDriver {
     }
     if (checking && report.status() == BackingStatus.DONE) {
       MemorySegment slot = memory.slot(operation.slot(), pageBytes);
-      meter.verified(
-          bytes.wrongBytes(slot, operation.number(), bodies[place(operation.number())]));
+      meter.verified(bytes.wrongBytes(slot, operation.number(), bodies[place(operation.number())]));
     }
     readSlots.add(operation.slot());
   }

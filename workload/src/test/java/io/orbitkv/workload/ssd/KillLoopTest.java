@@ -106,12 +106,19 @@ class KillLoopTest {
   private static KillLife life(
       long recovered, long storedBefore, long slack, long wrongBytes, long strange) {
     return new KillLife(
-        0.5, recovered, recovered, recovered, wrongBytes, strange, 10, storedBefore, slack, 100);
+        0.5, recovered, recovered, 0, recovered, wrongBytes, strange, 10, storedBefore, slack, 100);
   }
 
   private static KillLoop.Options options(int kills) {
     return new KillLoop.Options(
-        Path.of("file"), 1L << 30, kills, Duration.ofSeconds(1), 1L << 28, false, false, 1,
+        Path.of("file"),
+        1L << 30,
+        kills,
+        Duration.ofSeconds(1),
+        1L << 28,
+        false,
+        false,
+        1,
         List.of());
   }
 }

@@ -39,7 +39,7 @@ class StartupResultTest {
   @Test
   void options_fileThatCannotHoldThePages_areRefusedWithWhatIsNeeded() {
     assertThatThrownBy(
-            () -> new StartupBench.Options(Path.of("file"), 1L << 30, 1_000, 1, false, false))
+            () -> new StartupBench.Options(Path.of("file"), 1L << 27, 1_000, 1, false, false))
         .hasMessageContaining("does not hold 1000 pages");
     assertThatThrownBy(() -> options(0)).hasMessageContaining("--startup [0]");
   }
