@@ -31,7 +31,6 @@ final class Recovery {
   private RecoveredKills kills = new RecoveredKills(0, 0, 0, 0, 0, false, false);
   private long windowStart;
   private long windowEnd;
-  private long walkedBytes;
   private int damagedRecords;
   private long olderCopies;
   private long evictedCopies;
@@ -183,7 +182,6 @@ final class Recovery {
       block += blocks;
     }
     segment.nextBlock = block;
-    walkedBytes += (long) block * blockBytes;
   }
 
   private boolean read(long offset, MemorySegment into, long bytes) {
@@ -289,11 +287,6 @@ final class Recovery {
   /** Records that are dead and not in the kill log: segment in the upper half, block below. */
   LongQueue dead() {
     return dead;
-  }
-
-  /** Bytes of walked segments, which the superblock may not know of. */
-  long walkedBytes() {
-    return walkedBytes;
   }
 
   StoreUsage.Start start(boolean formatted) {
