@@ -16,6 +16,8 @@ final class Recovery {
   /** Records at least so long are not read along with their headers. */
   private static final int SKIP_BYTES = 64 << 10;
 
+  private static final int READ_TRIES = 3;
+
   private final BlockFile file;
   private final Layout layout;
   private final Superblock superblock;
@@ -184,13 +186,17 @@ final class Recovery {
     segment.nextBlock = block;
   }
 
+  /** Tries more than once: a segment whose header cannot be read is lost as a whole. */
   private boolean read(long offset, MemorySegment into, long bytes) {
-    try {
-      file.read(offset, into.address(), bytes);
-      return true;
-    } catch (IOException unreadable) {
-      return false;
+    for (int i = 0; i < READ_TRIES; i++) {
+      try {
+        file.read(offset, into.address(), bytes);
+        return true;
+      } catch (IOException unreadable) {
+        // Counted by what becomes of it.
+      }
     }
+    return false;
   }
 
   /**
