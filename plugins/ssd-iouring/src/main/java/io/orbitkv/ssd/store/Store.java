@@ -101,9 +101,6 @@ public final class Store {
     recovery.run();
     start = recovery.start(formatted);
     parts.budget.restore(found.budgetBytes());
-    if (!found.clean()) {
-      parts.budget.spend(recovery.walkedBytes());
-    }
     killLog.resume(recovery.kills());
     for (Segment segment : catalog.segments) {
       parts.superblocks.sawPass(segment.pass);
@@ -337,6 +334,7 @@ public final class Store {
       writer.pump();
       parts.sealer.pump();
       killLog.pump();
+      parts.keepBudget();
       parts.superblocks.pump();
     } while (transfers.submitted() != before);
     if (writer.hasWaiting() && transfers.outstanding() == 0 && parts.checks.outstanding() == 0) {
