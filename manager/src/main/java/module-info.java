@@ -38,6 +38,8 @@ module io.orbitkv.manager {
       io.orbitkv.cli,
       io.orbitkv.client,
       io.orbitkv.workload;
+  exports io.orbitkv.manager.doctor to
+      io.orbitkv.cli;
   exports io.orbitkv.manager.environment to
       io.orbitkv.cli,
       io.orbitkv.client,

@@ -22,5 +22,6 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.report;
   exports io.orbitkv.workload.sim;
   exports io.orbitkv.workload.sim.rule;
+  exports io.orbitkv.workload.ssd;
   exports io.orbitkv.workload.trace;
 }

@@ -10,11 +10,16 @@ import picocli.CommandLine.Option;
     name = "bench",
     description = "Measure single parts on this machine.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {BenchCommand.Wire.class, BenchCommand.Delivery.class, BenchCommand.Kernel.class})
+    subcommands = {
+      BenchCommand.Wire.class,
+      BenchCommand.Delivery.class,
+      BenchCommand.Kernel.class,
+      SsdBenchCommand.class
+    })
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: wire, delivery or kernel");
+    throw misused("a command is missing: wire, delivery, kernel or ssd");
   }
 
   @Command(

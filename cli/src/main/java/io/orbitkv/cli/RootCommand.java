@@ -14,6 +14,7 @@ import picocli.CommandLine.HelpCommand;
       "Begin with:",
       "  orbitkv demo               see it work on this machine, in under a minute",
       "  orbitkv serve              run a Manager",
+      "  orbitkv doctor             look whether it will work here",
       "  orbitkv COMMAND --help     what a command does, with examples",
       "",
       "Exit status: 0 all went well, 1 it did not, 2 wrong usage or configuration."
@@ -21,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
     subcommands = {
       DemoCommand.class,
       ServeCommand.class,
+      DoctorCommand.class,
       StatusCommand.class,
       MetricsCommand.class,
       ReplayCommand.class,

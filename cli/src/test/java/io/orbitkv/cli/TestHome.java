@@ -22,7 +22,12 @@ final class TestHome {
    * Makes an installation in {@code home} and names it to this process, whose children inherit it.
    */
   static void install(Path home) throws IOException {
-    for (String plugin : List.of("dram-tier", "host-copy")) {
+    install(home, List.of("dram-tier", "host-copy"));
+  }
+
+  /** The same, of these plugins. */
+  static void install(Path home, List<String> plugins) throws IOException {
+    for (String plugin : plugins) {
       Path module = Path.of(System.getProperty("basedir", "."), "..", "plugins", plugin);
       Path target = Files.createDirectories(home.resolve("plugins").resolve(plugin).resolve("lib"));
       jar(module.resolve("target/classes"), target.resolve(plugin + ".jar"));

@@ -28,7 +28,7 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire, delivery or kernel
+          bench                                           | a command is missing: wire, delivery, kernel or ssd
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
@@ -61,6 +61,27 @@ class UsageTest {
           bench kernel --pages 5                          | pages [5]
           bench kernel --rounds 0                         | rounds [0]
           bench kernel --pages 100000000                  | needs a heap of
+          bench ssd                                       | missing required option: '--file=FILE'
+          bench ssd --file x --size 1mb                   | --size [1048576] is less than 64mb
+          bench ssd --file x --size 64000001              | --size [64000001] is less than 64mb
+          bench ssd --file x --page-sizes 5000            | --page-sizes [5000] is not a positive
+          bench ssd --file x --page-sizes 1gb             | would hold fewer than 64 of them
+          bench ssd --file x --depth 0                    | --depth [0] is not between 1 and 1024
+          bench ssd --file x --depth 64                   | --memory [671088640] does not hold 64 reads
+          bench ssd --file x --memory 2gb                 | --memory [2147483648] is more than one chunk
+          bench ssd --file x --write-share 0              | --write-share [0] is not between 1 and 90
+          bench ssd --file x --rounds 0                   | --rounds [0] must be positive
+          bench ssd --file x --seconds 0                  | --seconds must be positive
+          bench ssd --file x --seconds -1                 | --seconds [-1.0] is not a number of seconds
+          bench ssd --file x --direct maybe               | --direct [maybe] is neither on nor off
+          bench ssd --file x --kill-loop 0                | --kill-loop [0] must be positive
+          bench ssd --file x --kill-loop 1 --size 1mb     | --size [1048576] is less than 256mb
+          bench ssd --file x --kill-loop 1 --startup 1    | --kill-loop and --startup exclude each other
+          bench ssd --file x --kill-loop 1 --fio          | --fio has nothing to compare with
+          bench ssd --file x --startup 0                  | --startup [0] must be positive
+          bench ssd --file x --startup 1000 --size 128mb  | does not hold 1000 pages
+          bench ssd --file /no/such/x --kill-loop 1       | its folder does not exist
+          bench ssd --file / --kill-loop 1                | --file [/]
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
           sim --plant x --keep-going                      | --plant goes with --seeds
@@ -130,6 +151,44 @@ class UsageTest {
                   + "]: start one with 'orbitkv serve', or name its socket\n");
       assertThat(invocation.status()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void replay_restartWithoutAStore_isRefused() throws IOException {
+    assertThat(Invocation.of("replay", "--generate", "--restart").err())
+        .isEqualTo(
+            "orbitkv: --restart needs a store that outlives the Manager: name one with"
+                + " --ssd-path\n");
+    Path socket = Files.createFile(folder.resolve("other.sock"));
+    Path config = Files.createFile(folder.resolve("c.yaml"));
+    Invocation connected =
+        Invocation.of(
+            "replay",
+            "--generate",
+            "--restart",
+            "--config",
+            config.toString(),
+            "--connect",
+            socket.toString());
+    assertThat(connected.err()).contains("--restart stops a Manager of the command's own");
+    assertThat(connected.status()).isEqualTo(2);
+  }
+
+  @Test
+  void ssdPathAndSize_areThoseOfTheCache() {
+    Invocation size = Invocation.of("replay", "--generate", "--ssd-size", "7xb");
+    assertThat(size.err()).contains("ssd.capacity", "[7xb] is not a size");
+    assertThat(size.status()).isEqualTo(2);
+  }
+
+  @Test
+  void doctor_onThisMachine_saysWhatItFound() {
+    Invocation doctor = Invocation.of("doctor", "--json");
+    assertThat(doctor.out())
+        .contains("\"verdict\"", "\"native access\"", "\"io_uring\"", "\"socket folder\"");
+    Invocation wrong = Invocation.of("doctor", "--query-budget", "5x");
+    assertThat(wrong.out()).contains("BAD  configuration: --query-budget").contains("do: ");
+    assertThat(wrong.status()).isEqualTo(1);
   }
 
   @Test

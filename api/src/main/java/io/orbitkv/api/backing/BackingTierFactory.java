@@ -1,6 +1,7 @@
 package io.orbitkv.api.backing;
 
 import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.plugin.Finding;
 import io.orbitkv.api.plugin.PluginContext;
 import java.util.List;
 
@@ -26,4 +27,15 @@ public interface BackingTierFactory<S extends Record> {
    *     change
    */
   BackingTier create(S settings, List<HostChunk> chunks, PluginContext context);
+
+  /**
+   * The thread of a command that no Manager waits for; may block. Looks whether a tier with these
+   * settings would work here and how well, and leaves everything as it was: it opens no store and
+   * keeps no file.
+   *
+   * @return what was found, in the order in which people read it
+   */
+  default List<Finding> diagnose(S settings) {
+    return List.of();
+  }
 }

@@ -43,6 +43,7 @@ import io.orbitkv.kernel.transfer.Publishes;
 import io.orbitkv.kernel.transfer.Restores;
 import io.orbitkv.kernel.transfer.StoreTickets;
 import io.orbitkv.kernel.transfer.Writes;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -188,8 +189,7 @@ public final class Kernel {
         }
       }
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
-      case Event.PagesStored e ->
-          e.keys().forEach(key -> stored.add(domains.of(key), high(key), low(key)));
+      case Event.PagesStored e -> storedPages(e.keys());
       case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PageRead e -> reads.completed(e);
       case Event.PageWritten e -> writes.completed(e);
@@ -282,6 +282,21 @@ public final class Kernel {
           "instance [" + queue.instance() + "] is not registered (any more): attach again");
     } else {
       queries.queue(session, queue, instance);
+    }
+  }
+
+  /** A million of them come at the start: neighbours are mostly of one key space. */
+  private void storedPages(List<StoredKey> keys) {
+    StoredKey last = null;
+    int domain = 0;
+    for (StoredKey key : keys) {
+      if (last == null
+          || key.group() != last.group()
+          || !key.namespace().equals(last.namespace())) {
+        domain = domains.of(key);
+        last = key;
+      }
+      stored.add(domain, high(key), low(key));
     }
   }
 

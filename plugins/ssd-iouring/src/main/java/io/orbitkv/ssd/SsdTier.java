@@ -148,7 +148,7 @@ public final class SsdTier implements BackingTier {
               READ_THREADS,
               WRITE_THREADS),
           new Devices.Environment(
-              Devices.NO_PROBE_BLOCK,
+              Store.unusedBlock(file.geometry().blockBytes()),
               buffers,
               context.threads(),
               context.nanoClock(),

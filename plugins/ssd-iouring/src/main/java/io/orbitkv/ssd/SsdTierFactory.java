@@ -3,6 +3,7 @@ package io.orbitkv.ssd;
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.memory.HostChunk;
+import io.orbitkv.api.plugin.Finding;
 import io.orbitkv.api.plugin.PluginContext;
 import java.util.List;
 
@@ -32,5 +33,10 @@ final class SsdTierFactory implements BackingTierFactory<SsdSettings> {
               + " native access granted",
           refused);
     }
+  }
+
+  @Override
+  public List<Finding> diagnose(SsdSettings settings) {
+    return Diagnosis.of(settings);
   }
 }

@@ -1,6 +1,7 @@
 package io.orbitkv.workload.bench;
 
 import io.orbitkv.workload.report.JsonReport;
+import io.orbitkv.workload.report.Medians;
 import io.orbitkv.workload.report.Percentiles;
 import io.orbitkv.workload.report.TextTable;
 import java.util.List;

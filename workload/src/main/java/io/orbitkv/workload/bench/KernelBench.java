@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.workload.report.LatencyRecorder;
+import io.orbitkv.workload.report.Medians;
 import io.orbitkv.workload.report.Percentiles;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -71,20 +71,7 @@ public final class ManagerProcess implements AutoCloseable {
    */
   public static ManagerProcess start(List<String> serveOptions)
       throws IOException, InterruptedException, ManagerStartException {
-    Path folder = Files.createTempDirectory(FOLDER_PREFIX);
-    Process process;
-    try {
-      process =
-          new ProcessBuilder(command(folder, serveOptions))
-              .redirectErrorStream(true)
-              .redirectOutput(log(folder).toFile())
-              .start();
-      process.getOutputStream().close();
-    } catch (IOException failure) {
-      removeRemains(socket(folder));
-      throw failure;
-    }
-    ManagerProcess manager = new ManagerProcess(folder, process);
+    ManagerProcess manager = launch(serveOptions);
     try {
       manager.awaitReady();
       return manager;
@@ -93,6 +80,27 @@ public final class ManagerProcess implements AutoCloseable {
         | ManagerStartException
         | RuntimeException failure) {
       manager.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Starts a Manager and does not wait for it.
+   *
+   * @param serveOptions options of {@code serve} beside socket and parent
+   */
+  public static ManagerProcess launch(List<String> serveOptions) throws IOException {
+    Path folder = Files.createTempDirectory(FOLDER_PREFIX);
+    try {
+      Process process =
+          new ProcessBuilder(command(folder, serveOptions))
+              .redirectErrorStream(true)
+              .redirectOutput(log(folder).toFile())
+              .start();
+      process.getOutputStream().close();
+      return new ManagerProcess(folder, process);
+    } catch (IOException failure) {
+      removeRemains(socket(folder));
       throw failure;
     }
   }
@@ -138,6 +146,11 @@ public final class ManagerProcess implements AutoCloseable {
     }
   }
 
+  /** Kills it (SIGKILL), as a crash would, and waits until it is gone. */
+  public void kill() throws InterruptedException {
+    int _ = process.destroyForcibly().waitFor();
+  }
+
   /** {@link #stop}, and removes the temporary folder. */
   @Override
   public void close() {
@@ -147,7 +160,12 @@ public final class ManagerProcess implements AutoCloseable {
     removeRemains(socket(folder));
   }
 
-  private void awaitReady() throws IOException, InterruptedException, ManagerStartException {
+  /**
+   * Waits until it takes connections.
+   *
+   * @throws ManagerStartException when it does not start; {@link #close} it all the same
+   */
+  public void awaitReady() throws IOException, InterruptedException, ManagerStartException {
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     while (!accepts()) {
       if (process.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {

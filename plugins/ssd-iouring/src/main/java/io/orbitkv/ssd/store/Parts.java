@@ -4,6 +4,8 @@ import io.orbitkv.ssd.device.Geometry;
 
 /** The parts of a store, each made once and given what it needs. */
 final class Parts {
+  private static final int AHEAD_SEGMENTS = 2;
+
   final StoreSettings settings;
   final StoreOutbox outbox;
   final Layout layout;
@@ -23,6 +25,7 @@ final class Parts {
   final Reads reads;
   final Writes writes;
   final long formerlyWrittenBytes;
+  private long spentAtSuperblock;
 
   /**
    * @param found superblock of the file
@@ -104,10 +107,23 @@ final class Parts {
   }
 
   private Superblock figures(Superblock next) {
+    spentAtSuperblock = budget.spent();
     return next.withFigures(
         killLog.durableGeneration(),
         killLog.durableBlocks(),
         formerlyWrittenBytes + counters.deviceWrittenBytes,
-        budget.left());
+        // A crash must not give back what is spent from here to the next superblock.
+        next.clean() ? budget.left() : budget.left() - budgetAhead());
+  }
+
+  private long budgetAhead() {
+    return AHEAD_SEGMENTS * layout.segmentBytes();
+  }
+
+  /** Asks for a superblock long before more is spent than the last one provides for. */
+  void keepBudget() {
+    if (budget.spent() - spentAtSuperblock > budgetAhead() / 4) {
+      superblocks.want();
+    }
   }
 }

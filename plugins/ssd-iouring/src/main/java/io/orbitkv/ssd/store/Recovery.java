@@ -16,6 +16,8 @@ final class Recovery {
   /** Records at least so long are not read along with their headers. */
   private static final int SKIP_BYTES = 64 << 10;
 
+  private static final int READ_TRIES = 3;
+
   private final BlockFile file;
   private final Layout layout;
   private final Superblock superblock;
@@ -31,7 +33,6 @@ final class Recovery {
   private RecoveredKills kills = new RecoveredKills(0, 0, 0, 0, 0, false, false);
   private long windowStart;
   private long windowEnd;
-  private long walkedBytes;
   private int damagedRecords;
   private long olderCopies;
   private long evictedCopies;
@@ -183,16 +184,19 @@ final class Recovery {
       block += blocks;
     }
     segment.nextBlock = block;
-    walkedBytes += (long) block * blockBytes;
   }
 
+  /** Tries more than once: a segment whose header cannot be read is lost as a whole. */
   private boolean read(long offset, MemorySegment into, long bytes) {
-    try {
-      file.read(offset, into.address(), bytes);
-      return true;
-    } catch (IOException unreadable) {
-      return false;
+    for (int i = 0; i < READ_TRIES; i++) {
+      try {
+        file.read(offset, into.address(), bytes);
+        return true;
+      } catch (IOException unreadable) {
+        // Counted by what becomes of it.
+      }
     }
+    return false;
   }
 
   /**
@@ -289,11 +293,6 @@ final class Recovery {
   /** Records that are dead and not in the kill log: segment in the upper half, block below. */
   LongQueue dead() {
     return dead;
-  }
-
-  /** Bytes of walked segments, which the superblock may not know of. */
-  long walkedBytes() {
-    return walkedBytes;
   }
 
   StoreUsage.Start start(boolean formatted) {

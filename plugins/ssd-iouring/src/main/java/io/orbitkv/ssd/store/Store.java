@@ -101,9 +101,6 @@ public final class Store {
     recovery.run();
     start = recovery.start(formatted);
     parts.budget.restore(found.budgetBytes());
-    if (!found.clean()) {
-      parts.budget.spend(recovery.walkedBytes());
-    }
     killLog.resume(recovery.kills());
     for (Segment segment : catalog.segments) {
       parts.superblocks.sawPass(segment.pass);
@@ -152,6 +149,11 @@ public final class Store {
   /** The shard, from 0, that a page belongs to. A part of the format: it never changes. */
   public static int shardOf(StoredKey key, int shards) {
     return Mix.shard(key, shards);
+  }
+
+  /** Offset of a block that no store uses, for a probe of the device; -1 for none. */
+  public static long unusedBlock(int blockBytes) {
+    return Layout.unusedBlock(blockBytes);
   }
 
   /** Memory of the store's own, the same until it is closed, for registration with the device. */
@@ -332,6 +334,7 @@ public final class Store {
       writer.pump();
       parts.sealer.pump();
       killLog.pump();
+      parts.keepBudget();
       parts.superblocks.pump();
     } while (transfers.submitted() != before);
     if (writer.hasWaiting() && transfers.outstanding() == 0 && parts.checks.outstanding() == 0) {

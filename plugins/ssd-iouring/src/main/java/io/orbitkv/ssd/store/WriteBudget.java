@@ -9,6 +9,7 @@ final class WriteBudget {
   private final long bytesPerDay;
   private long level;
   private long since;
+  private long spentBytes;
 
   /**
    * @param bytesPerDay 0 for no limit
@@ -53,9 +54,15 @@ final class WriteBudget {
   }
 
   void spend(long bytes) {
+    spentBytes += bytes;
     if (bytesPerDay != 0) {
       level -= bytes;
     }
+  }
+
+  /** Bytes spent since this store was opened, limit or not. */
+  long spent() {
+    return spentBytes;
   }
 
   /** Bytes left, below zero after headers and footers; the largest number without a limit. */

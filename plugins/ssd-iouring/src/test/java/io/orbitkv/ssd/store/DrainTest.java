@@ -103,6 +103,41 @@ class DrainTest {
   }
 
   @Test
+  void copyOfWhichOnlyTheHeaderArrived_doesNotReplaceItsOriginal() {
+    beginMoving();
+    carryOut(Transfer.Kind.SPECULATIVE_READ);
+    driver.check(0);
+    Transfer copy = copy();
+    // All before it in its segment, too.
+    driver.queued(Transfer.Kind.WRITE).forEach(driver::carryOut);
+    MemoryFile after = driver.file.copy();
+    // The power fails before the sync: the device kept the header and not the payload.
+    int payload = (int) copy.offset() + 4096;
+    java.util.Arrays.fill(after.bytes, payload, payload + 8192, (byte) 0);
+    StoreDriver again = StoreDriver.open(after);
+    assertThat(again.store.usage().start().olderCopies()).isEqualTo(1);
+    assertThat(again.read(1, PAYLOAD)).isEqualTo(BackingStatus.DONE);
+    assertThat(StoreDriver.open(after.copy()).read(1, PAYLOAD)).isEqualTo(BackingStatus.DONE);
+  }
+
+  @Test
+  void read_ofAPageThatIsMovedMeanwhile_isDone() {
+    beginMoving();
+    long ticket = driver.submitRead(driver.blank(key(1), PAYLOAD), false);
+    Transfer slow = driver.queued(Transfer.Kind.READ).getFirst();
+    while (driver.queue.size() > 1 || !driver.checks.isEmpty()) {
+      if (!driver.checks.isEmpty()) {
+        driver.check(0);
+      } else {
+        driver.carryOut(driver.queue.stream().filter(each -> each != slow).findFirst().get());
+      }
+    }
+    assertThat(driver.store.usage().reinsertedBytes()).isPositive();
+    driver.settle();
+    assertThat(driver.reads).containsEntry(ticket, BackingStatus.DONE);
+  }
+
+  @Test
   void evict_ofAPageThatIsMoved_holdsForBothCopiesAtEachStep() {
     for (int step = 0; step < 40; step++) {
       driver = StoreDriver.open(new MemoryFile(CAPACITY));

@@ -113,6 +113,15 @@ class OpeningTest {
   }
 
   @Test
+  void open_withNoSuperblockThatCanBeRead_failsAndSaysNothingOfTheFile() {
+    stored();
+    file.failReadsFrom = 0;
+    file.failReadsTo = 128 << 10;
+    assertThatThrownBy(() -> StoreDriver.tryOpen(file, settings(CAPACITY, 0, false)))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
   void open_afterAFormatThatWasCutOff_makesAStore() {
     open(file, false).store.close();
     // As if only the first sector of the first superblock had begun to be written.

@@ -135,7 +135,8 @@ final class Openings {
       return;
     }
     // A superblock says what was left before it was written itself, perhaps several times.
-    long before = world.mostBudget() + SLACK_BLOCKS * world.disk.blockBytes();
+    long before =
+        Math.min(Long.MAX_VALUE / 2, world.mostBudget()) + SLACK_BLOCKS * world.disk.blockBytes();
     long now = store.usage().budgetBytes();
     world.checks.require(
         Invariant.BUDGET_SURVIVES_RESTART,

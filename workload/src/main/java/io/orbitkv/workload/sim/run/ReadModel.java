@@ -1,6 +1,7 @@
 package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.backing.BackingRead;
+import org.jspecify.annotations.Nullable;
 
 /** A read in flight. */
 final class ReadModel {
@@ -9,6 +10,12 @@ final class ReadModel {
 
   /** Whether nobody in the foreground waits for it, as far as the store was told. */
   boolean speculative;
+
+  /** Whether the store was emptied since it began. */
+  boolean evicted;
+
+  /** What the store had then; null for nothing. */
+  long @Nullable [] formerTags;
 
   ReadModel(BackingRead read, long page) {
     this.read = read;

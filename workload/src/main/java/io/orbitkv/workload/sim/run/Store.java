@@ -135,21 +135,29 @@ final class Store {
   private void end(ReadModel model, BackingStatus fate) {
     BackingRead read = model.read;
     Phase phase = world.effects().phase(model);
-    long[] tags = pages.get(read.key());
+    long[] tags = model.evicted ? model.formerTags : pages.get(read.key());
     BackingStatus status =
         fate == BackingStatus.UNKNOWN || tags != null ? fate : BackingStatus.ABSENT;
     world.tally.coverage.visit(phase, happening(status));
     world.model.pageOf(model.page).readReported();
     switch (status) {
-      case DONE -> world.model.pageOf(model.page).readStep = world.steps + 1;
+      case DONE -> {
+        if (!model.evicted) {
+          world.model.pageOf(model.page).readStep = world.steps + 1;
+        }
+      }
       case ABSENT -> {
         world.tally.fault(Fault.READ_ABSENT);
-        told.remove(read.key());
+        if (!model.evicted) {
+          told.remove(read.key());
+        }
       }
       case CORRUPT -> {
         world.tally.fault(Fault.READ_CORRUPT);
-        pages.remove(read.key());
-        told.remove(read.key());
+        if (!model.evicted) {
+          pages.remove(read.key());
+          told.remove(read.key());
+        }
       }
       case SHORT -> world.tally.fault(Fault.READ_SHORT);
       case DEVICE_ERROR -> world.tally.fault(Fault.READ_ERROR);
@@ -165,7 +173,9 @@ final class Store {
         world.arena.endWrite(address, TRANSFER + read.ticket(), tag);
       }
     }
-    readReports.merge(status, 1L, Long::sum);
+    // An evicted page counts as absent, whatever came of its read.
+    boolean late = model.evicted && status == BackingStatus.DONE;
+    readReports.merge(late ? BackingStatus.ABSENT : status, 1L, Long::sum);
     reads.remove(read.ticket());
     world.model.reading.remove(model.page);
     world.readEnded(model, status);
@@ -304,6 +314,11 @@ final class Store {
       emptying = false;
     }
     long gone = pages.size();
+    for (ReadModel read : reads.values()) {
+      // What it has read already is what there was before.
+      read.evicted = true;
+      read.formerTags = pages.get(read.read.key());
+    }
     pages.clear();
     told.clear();
     BackingStatus status = chance.oneIn(10) ? BackingStatus.DEVICE_ERROR : BackingStatus.DONE;

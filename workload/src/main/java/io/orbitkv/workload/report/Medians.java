@@ -1,13 +1,13 @@
-package io.orbitkv.workload.bench;
+package io.orbitkv.workload.report;
 
 import java.util.Arrays;
 
 /** What is told of several rounds. */
-final class Medians {
+public final class Medians {
   private Medians() {}
 
   /** The median of at least one value. */
-  static double of(double[] values) {
+  public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;

@@ -1,0 +1,80 @@
+package io.orbitkv.manager.doctor;
+
+import io.orbitkv.api.backing.BackingTierFactory;
+import io.orbitkv.api.plugin.Finding;
+import io.orbitkv.manager.config.HostFacts;
+import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.PluginBinding;
+import io.orbitkv.manager.plugin.PluginHost;
+import io.orbitkv.manager.plugin.PluginRefusal;
+import io.orbitkv.manager.plugin.Provided;
+import io.orbitkv.manager.settings.ConfigException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks at everything that a Manager needs here. One thread; may block for a while. */
+public final class Doctor {
+  private Doctor() {}
+
+  /** What the machine offers, whatever the configuration says. */
+  public static List<Finding> machine() {
+    return new MachineChecks(new ThisMachine()).all();
+  }
+
+  /** Whether a Manager with this configuration fits the machine. */
+  public static List<Finding> configured(ManagerConfig config, HostFacts facts) {
+    Machine machine = new ThisMachine();
+    List<Finding> findings = new ArrayList<>();
+    findings.add(ConfiguredChecks.memory(config, facts));
+    findings.add(ConfiguredChecks.socketFolder(config.socket()));
+    for (String path : config.settings().ssd().paths()) {
+      findings.add(ConfiguredChecks.direct(machine, Path.of(path).toAbsolutePath().normalize()));
+    }
+    return findings;
+  }
+
+  /** Whether the plugins that the configuration names are there, and what its store says. */
+  public static List<Finding> plugins(ManagerConfig config, PluginHost host) {
+    List<Finding> findings = new ArrayList<>();
+    for (PluginRefusal refusal : host.refusals()) {
+      findings.add(
+          Finding.note(
+              "plugin " + refusal.plugin(),
+              "refused: " + refusal.reason(),
+              refusal.line() + "; or remove it from [" + host.directory() + "]"));
+    }
+    PluginBinding binding;
+    try {
+      binding = PluginBinding.of(config, host);
+    } catch (ConfigException wrong) {
+      findings.add(
+          Finding.bad(
+              "plugins",
+              String.valueOf(wrong.getMessage()).replace("\n", "; "),
+              "mend the configuration, or put the plugin into [" + host.directory() + "]"));
+      return findings;
+    }
+    findings.add(
+        Finding.good("plugins", host.plugins().size() + " loaded from [" + host.directory() + "]"));
+    binding.backingTier().ifPresent(tier -> findings.addAll(store(binding, tier)));
+    return findings;
+  }
+
+  private static List<Finding> store(PluginBinding binding, Provided<BackingTierFactory<?>> tier) {
+    try {
+      return tier.call(factory -> diagnose(binding, tier, factory));
+    } catch (RuntimeException | LinkageError failed) {
+      return List.of(
+          Finding.bad(
+              "backing tier " + tier.factory().name(),
+              "its own look at the machine failed with [" + failed + "]",
+              "ask the author of plugin [" + tier.plugin().id() + "]"));
+    }
+  }
+
+  private static <S extends Record> List<Finding> diagnose(
+      PluginBinding binding, Provided<?> provided, BackingTierFactory<S> factory) {
+    return List.copyOf(factory.diagnose(binding.settings(provided, factory.settings())));
+  }
+}

@@ -1,0 +1,179 @@
+package io.orbitkv.workload.ssd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orbitkv.api.backing.BackingStatus;
+import io.orbitkv.testkit.simulation.BackingScript;
+import io.orbitkv.testkit.simulation.DeterministicBackingTier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SsdBenchTest {
+  private static final long MEBIBYTE = 1L << 20;
+
+  @TempDir Path folder;
+
+  @Test
+  void run_tierInMemory_hasFourRowsOfEachEngineAndComparesPages()
+      throws IOException, InterruptedException {
+    List<String> opened = new ArrayList<>();
+
+    SsdBenchResult result =
+        new SsdBench(
+                options(List.of(65_536L, 131_072L), List.of("one", "two"), 2),
+                (store, chunks) -> {
+                  opened.add(store.engine());
+                  return new DeterministicBackingTier(
+                      store.capacityBytes(),
+                      64,
+                      BackingScript.SUCCEED,
+                      Thread.ofPlatform().daemon().factory());
+                })
+            .run();
+
+    // The first fills the file; the order is reversed in the second round.
+    assertThat(opened)
+        .containsExactly("one", "one", "two", "one", "two", "two", "one", "two", "one");
+    JsonNode json = JsonMapper.shared().readTree(result.json());
+    assertThat(json.path("rows")).hasSize(16);
+    JsonNode row = json.path("rows").path(0);
+    assertThat(row.path("engine").asString("")).isEqualTo("one");
+    assertThat(row.path("page_bytes").asLong()).isEqualTo(65_536);
+    assertThat(row.path("competing_writes").asBoolean()).isFalse();
+    assertThat(row.path("read_gb_s").asDouble()).isPositive();
+    assertThat(row.path("write_gb_s").asDouble()).isPositive();
+    assertThat(row.has("ratio_read")).isFalse();
+    JsonNode mixed = json.path("rows").path(3);
+    assertThat(mixed.path("load").asString("")).isEqualTo("half");
+    assertThat(mixed.path("competing_writes").asBoolean()).isTrue();
+    assertThat(mixed.path("p99_with_writes_ratio").asDouble()).isPositive();
+    assertThat(json.path("verified_pages").asLong()).isPositive();
+    assertThat(json.path("wrong_bytes").asLong()).isZero();
+    assertThat(result.sound()).isTrue();
+    assertThat(result.table()).contains("64kb", "half + writes", "0 wrong bytes");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void run_tierThatLies_isNotSound() throws IOException, InterruptedException {
+    SsdBenchResult result =
+        new SsdBench(
+                options(List.of(65_536L), List.of("one"), 1),
+                (store, chunks) ->
+                    new LyingTier(
+                        new DeterministicBackingTier(
+                            store.capacityBytes(),
+                            64,
+                            BackingScript.SUCCEED,
+                            Thread.ofPlatform().daemon().factory()),
+                        BackingStatus.DONE))
+            .run();
+
+    assertThat(result.wrongBytes()).isPositive();
+    assertThat(result.sound()).isFalse();
+  }
+
+  @Test
+  void result_ofSeveralRounds_hasMediansAndMediansOfRatiosWithinARound() {
+    SsdBenchResult.Collector collector =
+        new SsdBenchResult.Collector(options(List.of(MEBIBYTE), List.of("io-uring"), 3));
+    collector.fioVersion("fio-3.33");
+    for (double speed : new double[] {1, 4, 2}) {
+      // The disk drifts; the tier keeps nine tenths of what it gives.
+      collector.add(MEBIBYTE, "io-uring", run(0.9 * speed * 1e9, 2_000, 3_000));
+      collector.add(MEBIBYTE, SsdBench.FIO, run(speed * 1e9, 1_000, 4_000));
+    }
+
+    SsdBenchResult result = collector.result();
+
+    assertThat(result.rows()).hasSize(8);
+    SsdBenchRow alone = result.rows().getFirst();
+    assertThat(alone.readBytesPerSecond()).isEqualTo(1.8e9);
+    assertThat(alone.ratioRead()).isEqualTo(0.9);
+    assertThat(alone.ratioWrite()).isEqualTo(0.9);
+    assertThat(alone.ratioP99()).isEqualTo(2);
+    assertThat(alone.ratioP99WithWrites()).isZero();
+    SsdBenchRow mixed = result.rows().get(3);
+    assertThat(mixed.load()).isEqualTo(SsdBenchRow.Load.HALF);
+    assertThat(mixed.ratioP99WithWrites()).isEqualTo(1.5);
+    assertThat(mixed.ratioP99()).isEqualTo(0.75);
+    assertThat(result.json()).contains("\"fio\" : \"fio-3.33\"", "\"p99_ratio\" : 0.75");
+  }
+
+  @Test
+  void file_thatIsThere_isRefusedUnlessItMayBeOverwritten() throws IOException {
+    Path file = Files.writeString(folder.resolve("there"), "of somebody");
+
+    assertThatThrownBy(() -> BenchFile.of(file, MEBIBYTE, false, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("[" + file + "] exists")
+        .hasMessageContaining("--overwrite");
+    BenchFile.of(file, MEBIBYTE, true, false).close();
+    assertThat(file).exists();
+  }
+
+  @Test
+  void file_thatDoesNotFit_isRefusedWithWhatIsFree() {
+    assertThatThrownBy(() -> BenchFile.of(folder.resolve("new"), 1L << 60, false, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("free: make it smaller");
+    assertThatThrownBy(() -> BenchFile.of(folder, MEBIBYTE, false, false))
+        .hasMessageContaining("is a folder");
+    assertThatThrownBy(() -> BenchFile.of(folder.resolve("no/file"), MEBIBYTE, false, false))
+        .hasMessageContaining("folder does not exist");
+  }
+
+  @Test
+  void file_thatWasMade_isRemovedUnlessItIsToStay() throws IOException {
+    Path file = folder.resolve("made");
+    for (boolean keep : new boolean[] {false, true}) {
+      try (BenchFile bench = BenchFile.of(file, MEBIBYTE, false, keep)) {
+        Files.write(file, new byte[] {1, 2, 3});
+        bench.forgetStore();
+        assertThat(Files.readAllBytes(file)).startsWith(0, 0, 0).hasSize((int) MEBIBYTE);
+      }
+      assertThat(Files.exists(file)).isEqualTo(keep);
+    }
+  }
+
+  private static SsdRun run(double bytesPerSecond, double aloneMicros, double mixedMicros) {
+    Map<Phase, LoadResult> phases = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      double p99 = phase == Phase.HALF_BOTH || phase == Phase.BOTH ? mixedMicros : aloneMicros;
+      LoadResult.Side side =
+          new LoadResult.Side(bytesPerSecond / MEBIBYTE, bytesPerSecond, p99 / 2, p99, p99, 100);
+      phases.put(phase, new LoadResult(1, side, side, Map.of(), 0, 0));
+    }
+    return new SsdRun(phases, Map.of(), 16, 0);
+  }
+
+  private SsdBenchOptions options(List<Long> pages, List<String> engines, int rounds) {
+    return new SsdBenchOptions(
+        folder.resolve("store"),
+        64 * MEBIBYTE,
+        pages,
+        engines,
+        rounds,
+        Duration.ofMillis(30),
+        Duration.ofMillis(5),
+        4,
+        16 * MEBIBYTE,
+        20,
+        true,
+        false,
+        false,
+        1,
+        null);
+  }
+}
