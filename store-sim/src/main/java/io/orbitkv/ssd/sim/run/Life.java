@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Life implements StoreOutbox {
   private static final long TICK_NANOS = 50_000_000L;
   private static final long LIMIT_NANOS = 300_000_000_000L;
+  private static final long MOST_PAGE_BYTES = 40 << 10;
   private static final long CHECK_NANOS = 200_000L;
   private static final long DAY_NANOS = 86_400_000_000_000L;
 
@@ -276,8 +277,10 @@ final class Life implements StoreOutbox {
       return;
     }
     double earned = (double) (world.nowNanos - openedNanos) / DAY_NANOS * perDay;
-    // What is under way may go beyond it.
-    long most = (long) (Math.max(0, openedBudget) + earned) + 4 * world.settings.segmentBytes();
+    // What was taken and waits, or is moved, may go beyond it.
+    long waiting = (long) world.settings.mostPagesInFlight() * MOST_PAGE_BYTES;
+    long most =
+        (long) (Math.max(0, openedBudget) + earned) + 2 * world.settings.segmentBytes() + waiting;
     world.checks.require(
         Invariant.BUDGET_RESPECTED,
         recordBytes <= most,
