@@ -30,8 +30,12 @@ public record Scenario(String name, String summary) {
   public static final Scenario SWEEP =
       new Scenario("sweep", "one history for 256 seeds, each of which crashes at the next place");
 
+  /** Two copies of a page at once, as often as possible. */
+  public static final Scenario COPIES =
+      new Scenario("copies", "pages evicted, moved and written anew while the last copy goes");
+
   /** All of them; the first is the default. */
-  public static final List<Scenario> ALL = List.of(MIXED, CRASH, FAIL, LIE, SWEEP);
+  public static final List<Scenario> ALL = List.of(MIXED, CRASH, COPIES, FAIL, LIE, SWEEP);
 
   /** The scenario of that name, or null. */
   public static @Nullable Scenario named(String name) {

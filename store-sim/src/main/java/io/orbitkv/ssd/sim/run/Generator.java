@@ -18,15 +18,20 @@ final class Generator {
   private final int readPercent;
   private final int flushPercent;
   private final boolean pauses;
+  private final boolean copies;
   private final List<PageLog> hot = new ArrayList<>();
 
-  Generator(World world, Shapes shapes, Chance chance) {
+  /**
+   * @param copies whether few pages are evicted and written anew all the time
+   */
+  Generator(World world, Shapes shapes, Chance chance, boolean copies) {
+    this.copies = copies;
     this.world = world;
     this.shapes = shapes;
     this.chance = chance;
     hostilePercent = chance.pick(new Integer[] {0, 5, 40});
-    evictPercent = chance.pick(new Integer[] {0, 3, 10});
-    readPercent = chance.pick(new Integer[] {5, 25, 50});
+    evictPercent = copies ? 15 : chance.pick(new Integer[] {0, 3, 10});
+    readPercent = copies ? 35 : chance.pick(new Integer[] {5, 25, 50});
     flushPercent = chance.pick(new Integer[] {1, 4, 10});
     pauses = world.settings.writesPerDayBytes() != 0;
   }
@@ -63,9 +68,10 @@ final class Generator {
           new Life.Drop(shapes.scope(namespace), shapes.others(namespace)),
           world.ledger.pages().stream().filter(page -> page.namespace == namespace).toList());
     } else {
-      PageLog page = chance.oneIn(3) && !hot.isEmpty() ? chance.pick(hot) : known();
+      boolean used = !hot.isEmpty() && (copies || chance.oneIn(3));
+      PageLog page = used ? chance.pick(hot) : known();
       life.evict(page);
-      if (chance.oneIn(2)) {
+      if (copies || chance.oneIn(2)) {
         // The copy that goes and the one that comes are both under way.
         writeAgain(life, page);
         if (chance.oneIn(2)) {

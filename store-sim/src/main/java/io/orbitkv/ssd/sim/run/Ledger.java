@@ -312,6 +312,11 @@ final class Ledger {
     }
   }
 
+  /** Demands that the store was given each of the keys. */
+  void published(Set<StoredKey> keys) {
+    keys.forEach(key -> known(key, Invariant.RECOVERED_WAS_PUBLISHED));
+  }
+
   /**
    * Demands that the keys are what may be left when the power went after the process had died: what
    * was flushed, and nothing that was evicted.

@@ -41,6 +41,7 @@ final class SeedRun {
   private final int lives;
   private final int acts;
   private final int sweepPlace;
+  private final boolean copies;
   private long crashes;
 
   SeedRun(long seed, Scenario scenario, int acts, Memory memory, Trail trail) {
@@ -49,6 +50,7 @@ final class SeedRun {
     boolean sweep = scenario.equals(Scenario.SWEEP);
     sweepPlace = sweep ? (int) (seed % PLACES_OF_A_SWEEP) * STRIDE_OF_A_SWEEP : NO_SWEEP;
     chance = new Chance(sweep ? seed / PLACES_OF_A_SWEEP : seed);
+    copies = scenario.equals(Scenario.COPIES);
     lives = sweep ? 4 : chance.between(3, 7);
     memory.reset();
     StoreSettings settings = settings();
@@ -69,7 +71,7 @@ final class SeedRun {
     int frames = (int) settings.segmentBytes() / BLOCK_BYTES;
     generator =
         new Generator(
-            world, new Shapes(chance, Math.max(1, Math.min(6, frames / 4))), chance.split());
+            world, new Shapes(chance, Math.max(1, Math.min(6, frames / 4))), chance.split(), copies);
     openings = new Openings(world);
   }
 
@@ -140,7 +142,7 @@ final class SeedRun {
     if (sweepPlace != NO_SWEEP) {
       return life == 1 ? CrashPlan.at(sweepPlace, tally.crashes()) : CrashPlan.none();
     }
-    return switch (chance.below(6)) {
+    return switch (copies && chance.oneIn(2) ? 5 : chance.below(6)) {
       case 0, 1 -> CrashPlan.at(chance.pick(Step.values()), chance.below(6L), tally.crashes());
       case 5 -> CrashPlan.at(chance.pick(DELICATE), chance.below(12L), tally.crashes());
       case 2 -> CrashPlan.at(chance.below(60L), tally.crashes());
@@ -273,6 +275,8 @@ final class SeedRun {
     CrashPlan counted = CrashPlan.none();
     Set<StoredKey> first = openings.tryOut(once, counted, own);
     Set<StoredKey> second = openings.tryOut(once, CrashPlan.none(), own);
+    world.ledger.published(first);
+    world.ledger.published(second);
     checks.require(
         Invariant.RECOVERY_IDEMPOTENT,
         first.equals(second),
