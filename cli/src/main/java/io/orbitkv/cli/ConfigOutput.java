@@ -20,7 +20,7 @@ final class ConfigOutput {
   private ConfigOutput() {}
 
   static int show(ManagerFlags flags, @Nullable Path socket, boolean json, PrintWriter out) {
-    List<ShownValue> values = values(Configurations.load(flags, socket));
+    List<ShownValue> values = values(Configurations.load(flags, socket, HostFacts.detectForServe()));
     out.print(withLineFeed(json ? ConfigCommands.showJson(values) : ConfigCommands.show(values)));
     return 0;
   }
@@ -39,7 +39,7 @@ final class ConfigOutput {
     }
     try {
       ManagerConfig config =
-          ManagerConfig.load(file, Configurations.byKey(flags, null), HostFacts.detect());
+          ManagerConfig.load(file, Configurations.byKey(flags, null), HostFacts.detectForServe());
       int count = values(config).size();
       out.println(
           json

@@ -64,7 +64,7 @@ final class Plugins {
   }
 
   private static ManagerConfig load(@Nullable Path file) {
-    return ManagerConfig.load(file, Map.of(), HostFacts.detect());
+    return ManagerConfig.load(file, Map.of(), HostFacts.detectForServe());
   }
 
   private static void println(PrintWriter out, String text) {

@@ -45,7 +45,9 @@ final class ReplayRunner {
     @Nullable Path output = command.output();
     long poolBytes = poolBytes();
     ReplayOptions options = options(poolBytes);
-    requireWritable(output);
+    if (output != null) {
+      OutputFile.requireWritable("--out", output);
+    }
     // The trace comes first: without one there is no need to start anything.
     try (Interruption interruption = new Interruption(out);
         TraceSource trace = open()) {
@@ -57,7 +59,7 @@ final class ReplayRunner {
                   manager -> replay(options, manager.socket(), trace, interruption));
       out.print(command.json() ? result.json() + "\n" : result.table());
       if (output != null) {
-        Files.writeString(output, result.json() + "\n");
+        OutputFile.write("--out", output, file -> Files.writeString(file, result.json() + "\n"));
       }
       return verdict(result, err);
     }
@@ -126,13 +128,13 @@ final class ReplayRunner {
       throw CommandException.usage("--speed [" + speed + "] must be above 0");
     }
     if (command.connect() != null) {
-      Administration.requireSocket(command.connect());
       List<String> arguments = command.manager().arguments();
       if (!arguments.isEmpty()) {
         throw CommandException.usage(
             arguments.getFirst()
                 + " sets up a Manager of the command's own: it has no effect with --connect");
       }
+      Administration.requireSocket(command.connect());
     }
   }
 
@@ -222,12 +224,6 @@ final class ReplayRunner {
   private long total() {
     @Nullable Integer requests = command.requests();
     return requests != null ? requests : command.generate() ? GENERATED_REQUESTS : 0;
-  }
-
-  private static void requireWritable(@Nullable Path output) {
-    if (output != null && Files.isDirectory(output)) {
-      throw CommandException.usage("--out [" + output + "] is a folder: name a file");
-    }
   }
 
   /** Something to do with a Manager. */

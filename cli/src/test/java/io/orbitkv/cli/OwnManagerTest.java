@@ -133,6 +133,15 @@ class OwnManagerTest {
   }
 
   @Test
+  void configShow_worksWithTheHeapThatServeHas() {
+    Invocation show = Invocation.of("config", "show");
+
+    assertThat(show.status()).as(show.err()).isZero();
+    assertThat(show.out()).contains("of a heap of 512mb");
+    assertThat(Runtime.getRuntime().maxMemory()).isNotEqualTo(512L << 20);
+  }
+
+  @Test
   void start_optionThatServeDoesNotHave_saysWhyAndLeavesNothing() {
     Assertions.assertThatThrownBy(() -> ManagerProcess.start(List.of("--no-such-option")))
         .isInstanceOfSatisfying(
@@ -237,21 +246,7 @@ class OwnManagerTest {
   }
 
   private static Process orbitkv(Path out, String... arguments) throws IOException {
-    List<String> command =
-        new java.util.ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
-                "-Dorbitkv.home=" + home,
-                "--class-path",
-                System.getProperty("java.class.path"),
-                "--module-path",
-                System.getProperty("jdk.module.path"),
-                "--module",
-                "io.orbitkv.cli/io.orbitkv.cli.Main"));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command)
+    return new ProcessBuilder(TestHome.command(home, arguments))
         .redirectOutput(out.toFile())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();

@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -63,7 +64,7 @@ class UsageTest {
           bench kernel --pages 100000000                  | needs a heap of
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
-          sim --plant x --keep-going                      | --plant goes with --seeds
+          sim --plant x --keep-going                      | --keep-going has no effect beside --plant
           sim --plant x --seeds 5                         | --seeds [5] is not a range
           sync --timeout 0                                | --timeout [0]
           sim --seeds 5                                   | --seeds [5] is not a range
@@ -73,7 +74,18 @@ class UsageTest {
           sim --threads 0                                 | threads [0]
           sim --scenario none                             | --scenario [none] is unknown: one of full
           sim --replay /no/such                           | --replay [/no/such] does not exist
-          sim --seed 1 --trace-out /                      | --trace-out [/] cannot be written
+          sim --seed 1 --trace-out /                      | --trace-out [/] is a folder
+          sim --seed 1 --trace-out /proc/trace.jsonl      | --trace-out [/proc/trace.jsonl] cannot be written
+          sim --replay /                                  | --replay [/] is no file
+          sim --replay x --seed 4                         | --seed has no effect beside --replay
+          sim --list-invariants --plant x                 | --plant has no effect beside --list-invariants
+          sim --threads 100000                            | threads [100000] are more than 256
+          sim --steps 99999999999                         | steps [99999999999] are more than
+          replay --generate --out /no/such/folder/x.json  | --out [/no/such/folder/x.json] cannot be written
+          replay --generate --out /proc/x.json            | --out [/proc/x.json] cannot be written
+          trace generate --out /no/such/folder/x          | --out [/no/such/folder/x] cannot be written
+          status --socket /etc/passwd                     | [/etc/passwd] is not a socket
+          replay --generate --connect /etc/passwd         | [/etc/passwd] is not a socket
           serve --pool-size                               | --pool-size
           serve --pool-size 1gb --pool-size 2gb           | --pool-size
           """)
@@ -142,6 +154,44 @@ class UsageTest {
 
     assertThat(invocation.err()).contains("--query-budget").contains("no effect with --connect");
     assertThat(invocation.status()).isEqualTo(2);
+  }
+
+  @Test
+  void out_onAFullDevice_namesFileAndRemedyAndIsStatusOne() {
+    Invocation invocation =
+        Invocation.of("trace", "generate", "--requests", "5", "--out", "/dev/full");
+
+    assertThat(invocation.err())
+        .startsWith("orbitkv: --out [/dev/full] cannot be written: No space left on device; make");
+    assertThat(invocation.status()).isEqualTo(1);
+  }
+
+  @Test
+  void outputFile_writeThatFails_leavesNoFile() {
+    Path file = folder.resolve("result.json");
+
+    OutputFile.requireWritable("--out", file);
+    assertThat(file).doesNotExist();
+    assertThatThrownBy(() ->
+            OutputFile.write(
+                "--out",
+                file,
+                path -> {
+                  Files.writeString(path, "half");
+                  throw new IOException("No space left on device");
+                }))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("--out [" + file + "] cannot be written: No space left on device");
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void outputFile_probe_keepsAFileThatIsThere() throws IOException {
+    Path file = Files.writeString(folder.resolve("old.json"), "old");
+
+    OutputFile.requireWritable("--out", file);
+
+    assertThat(file).hasContent("old");
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * parent. Not safe for several threads, except that {@link #socket} may be read by any.
  */
 public final class ManagerProcess implements AutoCloseable {
-  /** Hidden option of {@code serve}: end when the process with this id ends. */
+  /** Hidden option of {@code serve} and {@code sim}: end when the process with this id ends. */
   public static final String PARENT_OPTION = "--exit-with-parent";
 
   private static final String MAIN = "io.orbitkv.cli/io.orbitkv.cli.Main";
@@ -216,7 +216,7 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(program());
     command.add("serve");
     command.addAll(List.of("--socket", socket(folder).toString()));
-    command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
+    command.addAll(parentOption());
     command.addAll(serveOptions);
     return command;
   }
@@ -236,6 +236,11 @@ public final class ManagerProcess implements AutoCloseable {
     }
     program.addAll(List.of("--module-path", property("jdk.module.path"), "--module", MAIN));
     return program;
+  }
+
+  /** What makes a child end with this process. */
+  static List<String> parentOption() {
+    return List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid()));
   }
 
   /** The Java runtime of this process. */

@@ -1,10 +1,12 @@
 package io.orbitkv.workload.process;
 
 import io.orbitkv.workload.planted.PlantedBug;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,25 +49,56 @@ public record PlantedSimulation(@Nullable Violation violation) {
         List.of("-XX:+UseSerialGC", "--patch-module", KERNEL + "=" + bug.archive().toString()));
     command.addAll(ManagerProcess.program());
     command.addAll(arguments);
-    Path errors = Files.createTempFile("orbitkv-planted-", ".log");
+    command.addAll(ManagerProcess.parentOption());
+    Process process = new ProcessBuilder(command).start();
+    Thread end = new Thread(process::destroyForcibly, "orbitkv-planted-end");
+    Runtime.getRuntime().addShutdownHook(end);
+    LastLines errors = new LastLines(process.getErrorStream());
+    errors.start();
     try {
-      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      Thread end = new Thread(process::destroyForcibly, "orbitkv-planted-end");
-      Runtime.getRuntime().addShutdownHook(end);
-      try {
-        process.getOutputStream().close();
-        String report = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int status = process.waitFor();
-        if (status != NOTHING_FOUND && status != FOUND) {
-          throw failed(bug, "ended with status " + status, errors);
-        }
-        return new PlantedSimulation(read(bug, report, errors));
-      } finally {
-        process.destroyForcibly();
-        forget(end);
+      process.getOutputStream().close();
+      String report = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int status = process.waitFor();
+      errors.join();
+      if (status != NOTHING_FOUND && status != FOUND) {
+        throw failed(bug, "ended with status " + status, errors);
       }
+      return new PlantedSimulation(read(bug, report, errors));
     } finally {
-      Files.deleteIfExists(errors);
+      process.destroyForcibly();
+      forget(end);
+    }
+  }
+
+  /** Keeps the end of what the child tells, in memory: a file would outlive a killed parent. */
+  private static final class LastLines extends Thread {
+    private final InputStream stream;
+    // Of this thread until it has ended.
+    private final ArrayDeque<String> lines = new ArrayDeque<>();
+
+    LastLines(InputStream stream) {
+      super("orbitkv-planted-errors");
+      setDaemon(true);
+      this.stream = stream;
+    }
+
+    @Override
+    public void run() {
+      try (BufferedReader reader =
+          new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+          if (lines.size() == SHOWN_LINES) {
+            lines.removeFirst();
+          }
+          lines.add(line);
+        }
+      } catch (IOException ended) {
+        // The child was killed; what it told before is there.
+      }
+    }
+
+    String text() {
+      return String.join("\n", lines);
     }
   }
 
@@ -77,7 +110,7 @@ public record PlantedSimulation(@Nullable Violation violation) {
     }
   }
 
-  private static @Nullable Violation read(PlantedBug bug, String report, Path errors)
+  private static @Nullable Violation read(PlantedBug bug, String report, LastLines errors)
       throws IOException {
     try {
       JsonNode first = JsonMapper.shared().readTree(report).path("violation");
@@ -93,11 +126,8 @@ public record PlantedSimulation(@Nullable Violation violation) {
     }
   }
 
-  private static IOException failed(PlantedBug bug, String problem, Path errors)
-      throws IOException {
-    List<String> lines = Files.readAllLines(errors);
-    String last =
-        String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+  private static IOException failed(PlantedBug bug, String problem, LastLines errors) {
+    String last = errors.text();
     return new IOException(
         "the simulator with the planted bug ["
             + bug.name()
