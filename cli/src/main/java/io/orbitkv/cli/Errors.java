@@ -40,7 +40,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
   @Override
   public int handleParseException(ParameterException problem, String[] arguments) {
     CommandLine command = problem.getCommandLine();
-    String hint = "; see '" + command.getCommandSpec().qualifiedName() + " --help'";
+    String hint = "; see '" + Main.called(command) + " --help'";
     print(command.getErr(), usageMessage(problem) + hint, problem);
     return USAGE;
   }

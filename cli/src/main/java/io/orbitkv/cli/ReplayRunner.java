@@ -3,6 +3,7 @@ package io.orbitkv.cli;
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.workload.process.ManagerProcess;
 import io.orbitkv.workload.process.ManagerStartException;
+import io.orbitkv.workload.replay.ConnectionLostException;
 import io.orbitkv.workload.replay.Replay;
 import io.orbitkv.workload.replay.ReplayOptions;
 import io.orbitkv.workload.replay.ReplayResult;
@@ -69,7 +70,7 @@ final class ReplayRunner {
   static <T> T withManager(List<String> arguments, ManagerWork<T> work)
       throws IOException, InterruptedException, ManagerStartException {
     try (ManagerProcess manager = ManagerProcess.start(arguments)) {
-      T result = work.with(manager);
+      T result = lostToItsLog(manager, work);
       int status = manager.stop();
       if (status != 0) {
         throw CommandException.failure(
@@ -80,6 +81,17 @@ final class ReplayRunner {
             null);
       }
       return result;
+    }
+  }
+
+  /** Nobody else sees what a Manager of the command's own said last. */
+  private static <T> T lostToItsLog(ManagerProcess manager, ManagerWork<T> work)
+      throws IOException, InterruptedException {
+    try {
+      return work.with(manager);
+    } catch (ConnectionLostException lost) {
+      throw CommandException.failure(
+          lost.getMessage() + "; its log ends with:\n" + manager.logTail(), lost);
     }
   }
 

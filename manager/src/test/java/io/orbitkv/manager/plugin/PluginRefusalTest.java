@@ -108,17 +108,18 @@ class PluginRefusalTest {
   @Test
   void open_everyByteFlippedInTurn_neverThrows() throws IOException {
     byte[] whole = Files.readAllBytes(workshop.plugin("bad").zipInto(work.resolve("other")));
-    PluginStore store = new PluginStore(work, PluginLimits.standard());
     Path file = work.resolve("flipped.zip");
     int refused = 0;
-    for (int at = 0; at < whole.length; at += 13) {
-      byte[] flipped = whole.clone();
-      flipped[at] ^= (byte) 0x55;
-      Files.write(file, flipped);
-      try {
-        store.expand(file);
-      } catch (RefusedException expected) {
-        refused++;
+    try (PluginStore store = new PluginStore(work, PluginLimits.standard())) {
+      for (int at = 0; at < whole.length; at += 13) {
+        byte[] flipped = whole.clone();
+        flipped[at] ^= (byte) 0x55;
+        Files.write(file, flipped);
+        try {
+          store.expand(file);
+        } catch (RefusedException expected) {
+          refused++;
+        }
       }
     }
     assertThat(refused).isPositive();
@@ -319,7 +320,10 @@ class PluginRefusalTest {
   @Test
   void open_pinnedDigestMismatch_refusedByName() {
     Path good = workshop.plugin("good").zipInto(plugins);
-    String digest = new PluginStore(work, PluginLimits.standard()).expand(good).digest();
+    String digest;
+    try (PluginStore store = new PluginStore(work, PluginLimits.standard())) {
+      digest = store.expand(good).digest();
+    }
     workshop.plugin("bad").zipInto(plugins);
     workshop.plugin("stranger").zipInto(plugins);
     Map<String, String> pins =
@@ -369,7 +373,7 @@ class PluginRefusalTest {
       assertThat(onlyRefusal(host).reason()).isEqualTo("it has more than [40] files");
     }
     try (var left = Files.list(work)) {
-      assertThat(left.filter(path -> path.getFileName().toString().startsWith(".staging")))
+      assertThat(left.filter(path -> path.getFileName().toString().startsWith("run-")))
           .isEmpty();
     }
   }

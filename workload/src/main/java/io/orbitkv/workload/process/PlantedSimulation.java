@@ -1,12 +1,8 @@
 package io.orbitkv.workload.process;
 
 import io.orbitkv.workload.planted.PlantedBug;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,13 +49,12 @@ public record PlantedSimulation(@Nullable Violation violation) {
     Process process = new ProcessBuilder(command).start();
     Thread end = new Thread(process::destroyForcibly, "orbitkv-planted-end");
     Runtime.getRuntime().addShutdownHook(end);
-    LastLines errors = new LastLines(process.getErrorStream());
-    errors.start();
+    LastLines errors = LastLines.of(process.getErrorStream());
     try {
       process.getOutputStream().close();
       String report = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
-      errors.join();
+      errors.awaitEnd();
       if (status != NOTHING_FOUND && status != FOUND) {
         throw failed(bug, "ended with status " + status, errors);
       }
@@ -67,38 +62,6 @@ public record PlantedSimulation(@Nullable Violation violation) {
     } finally {
       process.destroyForcibly();
       forget(end);
-    }
-  }
-
-  /** Keeps the end of what the child tells, in memory: a file would outlive a killed parent. */
-  private static final class LastLines extends Thread {
-    private final InputStream stream;
-    // Of this thread until it has ended.
-    private final ArrayDeque<String> lines = new ArrayDeque<>();
-
-    LastLines(InputStream stream) {
-      super("orbitkv-planted-errors");
-      setDaemon(true);
-      this.stream = stream;
-    }
-
-    @Override
-    public void run() {
-      try (BufferedReader reader =
-          new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-          if (lines.size() == SHOWN_LINES) {
-            lines.removeFirst();
-          }
-          lines.add(line);
-        }
-      } catch (IOException ended) {
-        // The child was killed; what it told before is there.
-      }
-    }
-
-    String text() {
-      return String.join("\n", lines);
     }
   }
 
@@ -127,7 +90,9 @@ public record PlantedSimulation(@Nullable Violation violation) {
   }
 
   private static IOException failed(PlantedBug bug, String problem, LastLines errors) {
-    String last = errors.text();
+    List<String> lines = errors.lines();
+    String last =
+        String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
     return new IOException(
         "the simulator with the planted bug ["
             + bug.name()
