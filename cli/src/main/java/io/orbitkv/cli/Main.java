@@ -4,6 +4,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.Optional;
 import picocli.CommandLine;
 
 /** Entry point of {@code orbitkv} and, with another name, of {@code orbitkv-cache-manager}. */
@@ -51,7 +52,7 @@ public final class Main {
   static CommandLine commandLine(PrintWriter out, PrintWriter err, Errors errors) {
     CommandLine root = new CommandLine(new RootCommand());
     inDeclaredOrder(root);
-    nameServe(root.getSubcommands().get("serve"));
+    Optional.ofNullable(root.getSubcommands().get("serve")).ifPresent(Main::nameServe);
     return root.setOut(out)
         .setErr(err)
         .setUsageHelpWidth(HELP_WIDTH)

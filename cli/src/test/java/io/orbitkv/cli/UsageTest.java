@@ -33,6 +33,7 @@ class UsageTest {
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
+          plugins verify /no/such.zip                     | plugin [/no/such.zip] does not exist
           config                                          | a command is missing: show, schema or check
           replay                                          | either --trace FILE or --generate
           replay --generate --trace x                     | not both
@@ -210,6 +211,23 @@ class UsageTest {
           .as("%s", words)
           .isNotEmpty();
       assertThat(invocation.out().lines()).as("%s", words).allMatch(text -> text.length() <= 100);
+    }
+  }
+
+  @Test
+  void help_underTheNameOfTheManager_namesItself() {
+    System.setProperty(Main.PROGRAM_PROPERTY, "orbitkv-cache-manager");
+    try {
+      Invocation help = Invocation.of("serve", "--help");
+      Invocation wrong = Invocation.of("serve", "--pool-sise", "1gb");
+
+      assertThat(help.out())
+          .startsWith("Usage: orbitkv-cache-manager [OPTIONS]")
+          .contains("\n  orbitkv-cache-manager --config conf/orbitkv.yaml --pool-size 16gb\n")
+          .doesNotContain("orbitkv serve");
+      assertThat(wrong.err()).endsWith("; see 'orbitkv-cache-manager --help'\n");
+    } finally {
+      System.clearProperty(Main.PROGRAM_PROPERTY);
     }
   }
 

@@ -1,8 +1,10 @@
 package io.orbitkv.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -376,6 +378,24 @@ class PluginRefusalTest {
       assertThat(left.filter(path -> path.getFileName().toString().startsWith("run-")))
           .isEmpty();
     }
+  }
+
+  @Test
+  void copy_targetHasNoRoom_isNotTheFaultOfTheSource() {
+    CopyBudget budget = new CopyBudget(PluginLimits.standard(), 0);
+    assertThatThrownBy(() ->
+            budget.copy(
+                new ByteArrayInputStream(new byte[] {1}),
+                Path.of("/dev/full"),
+                CopyBudget.sha256()))
+        .isInstanceOf(UnwritableException.class)
+        .hasMessage("No space left on device");
+    assertThat(new WorkDirectoryException(work, new IOException("No space left on device")))
+        .hasMessage(
+            "plugins cannot be expanded into ["
+                + work
+                + "]: No space left on device; make room there, or set plugins.work-directory to a"
+                + " folder with room");
   }
 
   @Test
