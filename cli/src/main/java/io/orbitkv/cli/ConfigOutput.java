@@ -22,7 +22,8 @@ final class ConfigOutput {
   private ConfigOutput() {}
 
   static int show(ManagerFlags flags, @Nullable Path socket, boolean json, PrintWriter out) {
-    List<ShownValue> values = values(Configurations.load(flags, socket, HostFacts.detectForServe()));
+    List<ShownValue> values =
+        values(Configurations.load(flags, socket, HostFacts.detectForServe()));
     out.print(withLineFeed(json ? ConfigCommands.showJson(values) : ConfigCommands.show(values)));
     return 0;
   }
@@ -32,8 +33,7 @@ final class ConfigOutput {
     return 0;
   }
 
-  static int check(
-      Path file, ManagerFlags flags, boolean json, PrintWriter out, PrintWriter err) {
+  static int check(Path file, ManagerFlags flags, boolean json, PrintWriter out, PrintWriter err) {
     if (flags.config() != null) {
       throw CommandException.usage("--config names a second file: leave it out");
     }
@@ -52,7 +52,10 @@ final class ConfigOutput {
       out.println(
           json
               ? JsonReport.object(report ->
-                  report.field("valid", true).field("values", count.get()).texts("warnings", warnings))
+                  report
+                      .field("valid", true)
+                      .field("values", count.get())
+                      .texts("warnings", warnings))
               : "[" + file + "] is valid");
       if (!json) {
         warnings.forEach(warning -> err.println(Main.program() + ": warning: " + warning));

@@ -298,7 +298,13 @@ final class SimRunner {
     alone.put(
         "--plant",
         List.of(
-            "--seeds", "--seed", "--steps", "--threads", "--scenario", "--no-shrink", "--quiet",
+            "--seeds",
+            "--seed",
+            "--steps",
+            "--threads",
+            "--scenario",
+            "--no-shrink",
+            "--quiet",
             "--json"));
     alone.put("--replay", List.of("--quiet", "--json"));
     return Collections.unmodifiableMap(alone);

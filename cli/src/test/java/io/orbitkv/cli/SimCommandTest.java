@@ -88,7 +88,16 @@ class SimCommandTest {
   void traceOut_isReplayed() {
     Path file = folder.resolve("run.jsonl");
     Invocation traced =
-        Invocation.of("sim", "--seed", "5", "--threads", "200", "--steps", "300", "--trace-out", file.toString());
+        Invocation.of(
+            "sim",
+            "--seed",
+            "5",
+            "--threads",
+            "200",
+            "--steps",
+            "300",
+            "--trace-out",
+            file.toString());
     assertThat(traced.status()).as(traced.err()).isZero();
     assertThat(Files.exists(file)).isTrue();
     Invocation replayed = Invocation.of("sim", "--replay", file.toString());

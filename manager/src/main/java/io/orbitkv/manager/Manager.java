@@ -55,7 +55,8 @@ public final class Manager implements AutoCloseable {
    */
   public static int serve(ManagerConfig config, Consumer<Manager> started) {
     CountDownLatch end = new CountDownLatch(1);
-    Signals signals = Signals.listen(
+    Signals signals =
+        Signals.listen(
             end::countDown,
             status -> {
               ManagerLog.flush();

@@ -5,8 +5,8 @@ import io.orbitkv.manager.settings.BoundValue;
 import io.orbitkv.manager.settings.ConfigProblem;
 import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
-import io.orbitkv.manager.settings.Share;
 import io.orbitkv.manager.settings.SettingsBinder;
+import io.orbitkv.manager.settings.Share;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,8 +46,7 @@ final class Derivation {
 
   private record Derived(String effective, String reason) {}
 
-  Derivation(
-      ManagerSettings settings, SettingsBinder binder, HostFacts facts, Problems problems) {
+  Derivation(ManagerSettings settings, SettingsBinder binder, HostFacts facts, Problems problems) {
     this.settings = settings;
     this.values = binder.values();
     this.failed = binder.failed();
@@ -421,7 +420,9 @@ final class Derivation {
     }
   }
 
-  /** Whether a key, or a section that it is in, has its default because what is written is wrong. */
+  /**
+   * Whether a key, or a section that it is in, has its default because what is written is wrong.
+   */
   private boolean hasFailed(String key) {
     return failed.contains(key) || failed.contains(key.substring(0, key.indexOf('.')));
   }

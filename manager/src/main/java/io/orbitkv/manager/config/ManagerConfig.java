@@ -123,10 +123,7 @@ public record ManagerConfig(
   }
 
   private static ManagerConfig of(
-      ConfigNode.Mapping root,
-      Map<String, FlagValue> flags,
-      HostFacts facts,
-      Problems problems) {
+      ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts, Problems problems) {
     SettingsBinder binder = SettingsBinder.goingOn(nodes(flags), problems);
     ManagerSettings settings = binder.section(ManagerSettings.class, root, "");
     for (String unknown : binder.unusedOverrides()) {

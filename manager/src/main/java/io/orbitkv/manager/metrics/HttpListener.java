@@ -50,8 +50,7 @@ final class HttpListener implements AutoCloseable {
   private final HttpLimits limits;
   private final Handler handler;
   private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(
-          Thread.ofVirtual().name("orbitkv-metrics-", 0).factory());
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("orbitkv-metrics-", 0).factory());
   private final ScheduledThreadPoolExecutor clock =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().name("orbitkv-metrics-clock").daemon().factory());
@@ -71,7 +70,8 @@ final class HttpListener implements AutoCloseable {
    * @param answer from the time that it is made until it is sent and the client has seen the end
    */
   record HttpLimits(Duration request, Duration answer) {
-    static final HttpLimits STANDARD = new HttpLimits(Duration.ofSeconds(3), Duration.ofSeconds(30));
+    static final HttpLimits STANDARD =
+        new HttpLimits(Duration.ofSeconds(3), Duration.ofSeconds(30));
   }
 
   private HttpListener(ServerSocketChannel server, HttpLimits limits, Handler handler)

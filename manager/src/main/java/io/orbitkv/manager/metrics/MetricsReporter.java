@@ -74,16 +74,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       PoolProgress progress,
       StatusReporter status,
       Backing backing) {
-    this(
-        registry,
-        meters,
-        dispatcher,
-        copiers,
-        sessions,
-        progress,
-        status,
-        backing,
-        EXPORT_LIMIT);
+    this(registry, meters, dispatcher, copiers, sessions, progress, status, backing, EXPORT_LIMIT);
   }
 
   /**

@@ -44,8 +44,7 @@ public final class MetricsServer implements AutoCloseable {
   }
 
   static MetricsServer start(
-      InetSocketAddress address, HttpListener.HttpLimits limits, Source source)
-      throws IOException {
+      InetSocketAddress address, HttpListener.HttpLimits limits, Source source) throws IOException {
     Semaphore readers = new Semaphore(READERS);
     return new MetricsServer(
         HttpListener.start(
@@ -70,8 +69,7 @@ public final class MetricsServer implements AutoCloseable {
     listener.close();
   }
 
-  private static HttpAnswer answer(
-      String method, String path, Source source, Semaphore readers) {
+  private static HttpAnswer answer(String method, String path, Source source, Semaphore readers) {
     boolean metrics = "/metrics".equals(path);
     if (!metrics && !"/health".equals(path)) {
       return HttpAnswer.plain(HttpAnswer.NOT_FOUND, "there are /metrics and /health\n");

@@ -59,8 +59,7 @@ final class CopyBudget {
     return copied;
   }
 
-  private static void write(OutputStream out, byte[] bytes, int length)
-      throws UnwritableException {
+  private static void write(OutputStream out, byte[] bytes, int length) throws UnwritableException {
     try {
       out.write(bytes, 0, length);
     } catch (IOException failed) {

@@ -75,10 +75,11 @@ final class WorkFolder implements AutoCloseable {
     List<Path> locks;
     try (Stream<Path> all = Files.list(directory)) {
       locks =
-          all.filter(path -> {
-                String name = path.getFileName().toString();
-                return name.startsWith(PREFIX) && name.endsWith(LOCK_SUFFIX);
-              })
+          all.filter(
+                  path -> {
+                    String name = path.getFileName().toString();
+                    return name.startsWith(PREFIX) && name.endsWith(LOCK_SUFFIX);
+                  })
               .toList();
     } catch (IOException | UncheckedIOException unlisted) {
       LOG.log(System.Logger.Level.DEBUG, "[" + directory + "] cannot be listed", unlisted);

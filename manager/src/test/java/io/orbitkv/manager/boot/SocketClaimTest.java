@@ -35,7 +35,8 @@ class SocketClaimTest {
           .isInstanceOfSatisfying(
               ManagerException.class,
               refused -> assertThat(refused.exitStatus()).isEqualTo(ManagerException.RUNTIME))
-          .hasMessageContaining("another Manager (process [" + ProcessHandle.current().pid() + "])");
+          .hasMessageContaining(
+              "another Manager (process [" + ProcessHandle.current().pid() + "])");
     }
     SocketClaim.of(socket).close();
   }

@@ -104,8 +104,7 @@ class ConfigCommandsTest {
                     line ->
                         assertThat(line)
                             .startsWith(bad + ":7:27: sessions.allowed-users: [nosuchuser] is no"),
-                    line ->
-                        assertThat(line).isEqualTo("x: policies.lookahead: no such policy")));
+                    line -> assertThat(line).isEqualTo("x: policies.lookahead: no such policy")));
   }
 
   @Test

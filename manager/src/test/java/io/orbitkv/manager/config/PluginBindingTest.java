@@ -127,8 +127,8 @@ class PluginBindingTest {
   void of_nothingThere_namesEachCapabilityAndWhereItLooked() {
     assertThat(failure("copiers: [cuda-copy, host-copy]\n", "--ssd-cache-path", "/ssd"))
         .isEqualTo(
-            ("memory.tier: no plugin offers the memory tier [dram]; plugins are looked for"
-                 + " in [%1$s]\n"
+            ("memory.tier: no plugin offers the memory tier [dram]; plugins are looked for in"
+                 + " [%1$s]\n"
                  + "f.yaml:1:10: copiers: no plugin offers the copier [cuda-copy]; plugins are"
                  + " looked for in [%1$s]\n"
                  + "f.yaml:1:10: copiers: no plugin offers the copier [host-copy]; plugins are"

@@ -317,7 +317,8 @@ class PluginHostTest {
 
   private long runs() throws IOException {
     try (Stream<Path> all = Files.list(work)) {
-      return all.filter(path -> path.getFileName().toString().matches("run-\\d+-[0-9a-f]+")).count();
+      return all.filter(path -> path.getFileName().toString().matches("run-\\d+-[0-9a-f]+"))
+          .count();
     }
   }
 

@@ -375,8 +375,7 @@ class PluginRefusalTest {
       assertThat(onlyRefusal(host).reason()).isEqualTo("it has more than [40] files");
     }
     try (var left = Files.list(work)) {
-      assertThat(left.filter(path -> path.getFileName().toString().startsWith("run-")))
-          .isEmpty();
+      assertThat(left.filter(path -> path.getFileName().toString().startsWith("run-"))).isEmpty();
     }
   }
 

@@ -75,10 +75,7 @@ public final class ManagerProcess implements AutoCloseable {
     Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     Process process;
     try {
-      process =
-          new ProcessBuilder(command(folder, serveOptions))
-              .redirectErrorStream(true)
-              .start();
+      process = new ProcessBuilder(command(folder, serveOptions)).redirectErrorStream(true).start();
       process.getOutputStream().close();
     } catch (IOException failure) {
       removeRemains(socket(folder));

@@ -20,10 +20,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One run as a file of JSON lines. The first line names the seed, how many lines follow and what was
- * violated; a line with
- * {@code action} is something that happened outside of the kernel, and all that a replay needs; a
- * line with {@code step} shows for people which event that made and what the kernel answered.
+ * One run as a file of JSON lines. The first line names the seed, how many lines follow and what
+ * was violated; a line with {@code action} is something that happened outside of the kernel, and
+ * all that a replay needs; a line with {@code step} shows for people which event that made and what
+ * the kernel answered.
  */
 public final class SimulationTrace {
   private final long seed;
