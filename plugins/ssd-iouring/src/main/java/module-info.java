@@ -15,7 +15,8 @@ module io.orbitkv.ssd {
   exports io.orbitkv.ssd.store to
       io.orbitkv.ssd.sim;
 
-  // Else nothing is exported: the entry is a provider, and the Manager opens the settings to itself.
+  // Else nothing is exported: the entry is a provider, and the Manager opens the settings to
+  // itself.
   provides io.orbitkv.api.OrbitKvPlugin with
       io.orbitkv.ssd.SsdTierPlugin;
 }

@@ -63,8 +63,7 @@ final class BugCompiler {
     String root = patch.target().sources();
     for (String path : patch.hunks().keySet()) {
       if (!path.startsWith(root) || !Files.isRegularFile(tree.resolve(path))) {
-        throw new PlantException(
-            patch.name(), "[" + path + "] is no source below [" + root + "]");
+        throw new PlantException(patch.name(), "[" + path + "] is no source below [" + root + "]");
       }
       List<String> changed = patch.apply(path, Files.readAllLines(tree.resolve(path)));
       Path file = sources.resolve(path.substring(root.length()));

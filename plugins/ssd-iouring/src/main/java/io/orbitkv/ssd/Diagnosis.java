@@ -83,8 +83,7 @@ final class Diagnosis {
     String check = what + ": engine";
     findings.add(
         choice.fallback()
-            ? Finding.note(
-                check, choice.engine() + ": " + choice.reason(), REMEDY_FOR_THREADS)
+            ? Finding.note(check, choice.engine() + ": " + choice.reason(), REMEDY_FOR_THREADS)
             : Finding.good(check, choice.engine() + ": " + choice.reason()));
   }
 

@@ -23,8 +23,7 @@ final class Gathering implements BackingTier.Listener {
   /** Reports that are missing, and what the others said. */
   private record Parts(int missing, BackingStatus worst, long pages) {
     Parts and(BackingStatus status, long more) {
-      return new Parts(
-          missing - 1, worst == BackingStatus.DONE ? status : worst, pages + more);
+      return new Parts(missing - 1, worst == BackingStatus.DONE ? status : worst, pages + more);
     }
   }
 

@@ -409,8 +409,7 @@ final class Shard implements AutoCloseable {
           case Task.Evict evict -> listener.evicted(evict.ticket());
           case Task.EvictAll(long ticket) ->
               listener.forgotten(ticket, BackingStatus.DEVICE_ERROR, 0);
-          case Task.Keep keep ->
-              listener.forgotten(keep.ticket(), BackingStatus.DEVICE_ERROR, 0);
+          case Task.Keep keep -> listener.forgotten(keep.ticket(), BackingStatus.DEVICE_ERROR, 0);
           case Task.Raise _ -> {}
         }
       }

@@ -53,7 +53,8 @@ public final class Main {
                     true);
         default -> {
           if (i + 1 == arguments.length) {
-            throw new IllegalArgumentException("[" + arguments[i] + "] is unknown or lacks a value");
+            throw new IllegalArgumentException(
+                "[" + arguments[i] + "] is unknown or lacks a value");
           }
           options = with(options, arguments[i], arguments[i + 1]);
           i++;

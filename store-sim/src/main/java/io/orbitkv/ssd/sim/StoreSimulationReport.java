@@ -156,10 +156,7 @@ public final class StoreSimulationReport {
                         + options.scenario().name())
                 .row(
                     "crash points",
-                    Quantity.count(crashes())
-                        + " of "
-                        + gathered.tally.crashes().size()
-                        + " kinds")
+                    Quantity.count(crashes()) + " of " + gathered.tally.crashes().size() + " kinds")
                 .row(
                     "checks",
                     Quantity.count(total) + " of " + Invariant.values().length + " invariants")

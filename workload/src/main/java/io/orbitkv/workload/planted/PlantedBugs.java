@@ -58,7 +58,9 @@ public final class PlantedBugs {
         throw new IOException(
             "no archive [" + archive + "] of a planted bug: unpack the whole archive again");
       }
-      bugs.add(new PlantedBug(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], archive));
+      bugs.add(
+          new PlantedBug(
+              fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], archive));
     }
     return new PlantedBugs(List.copyOf(bugs));
   }

@@ -126,8 +126,7 @@ public final class StoreSimulator implements AutoCloseable {
       command.addAll(List.of("--patch-module", STORE + "=" + patch));
     }
     command.add("--module-path");
-    command.add(
-        String.join(File.pathSeparator, modulePath.stream().map(Path::toString).toList()));
+    command.add(String.join(File.pathSeparator, modulePath.stream().map(Path::toString).toList()));
     command.addAll(List.of("--module", SIMULATOR + "/" + SIMULATOR + ".Main"));
     command.addAll(arguments);
     return SimulatorProcess.run(what, command);

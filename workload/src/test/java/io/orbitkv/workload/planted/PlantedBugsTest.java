@@ -55,7 +55,8 @@ class PlantedBugsTest {
   void brokenIndex_namesTheLine() throws IOException {
     Path folder = folder("one-bug");
     Files.writeString(
-        folder.resolve("index.tsv"), "one-bug\tledger\tdense\tsoundness 5\twhat\tio.orbitkv.kernel\nhalf\n");
+        folder.resolve("index.tsv"),
+        "one-bug\tledger\tdense\tsoundness 5\twhat\tio.orbitkv.kernel\nhalf\n");
 
     assertThatThrownBy(() -> PlantedBugs.load(folder))
         .isInstanceOf(IOException.class)

@@ -81,7 +81,9 @@ record Layout(
         2 * SUPERBLOCK_DISTANCE_BYTES + 2 * half, Math.max(SUPERBLOCK_DISTANCE_BYTES, blockBytes));
   }
 
-  /** A block before the second superblock that holds nothing, or -1 where a superblock takes all. */
+  /**
+   * A block before the second superblock that holds nothing, or -1 where a superblock takes all.
+   */
   static long unusedBlock(int blockBytes) {
     return blockBytes < SUPERBLOCK_DISTANCE_BYTES ? SUPERBLOCK_DISTANCE_BYTES - blockBytes : -1;
   }

@@ -119,7 +119,11 @@ public final class Store {
     recovery.unsealed().forEach(parts.sealer::seal);
     for (int i = 0; i < recovery.dead().size(); i++) {
       long place = recovery.dead().get(i);
-      killLog.add(catalog.segments.get((int) (place >>> 32)), (int) place);
+      Segment segment = catalog.segments.get((int) (place >>> 32));
+      // A renewed one has a new pass, whose records must not die for those of the old one.
+      if (!recovery.damaged().contains(segment)) {
+        killLog.add(segment, (int) place);
+      }
     }
     if (found.shards() != parts.settings.shards() || found.shard() != parts.settings.shard()) {
       parts.superblocks.want();

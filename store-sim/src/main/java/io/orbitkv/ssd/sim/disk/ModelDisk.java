@@ -97,8 +97,7 @@ public final class ModelDisk {
             : new byte[0];
     Flight flight = new Flight(transfer, ++clock, bytes, clock);
     for (Flight other : flights) {
-      boolean clash =
-          (flight.writes() && other.reads()) || (flight.reads() && other.writes());
+      boolean clash = (flight.writes() && other.reads()) || (flight.reads() && other.writes());
       if (clash && flight.overlaps(other)) {
         throw new InvariantViolation(
             Invariant.NO_OVERWRITE_UNDER_READERS,
@@ -113,7 +112,8 @@ public final class ModelDisk {
     boolean sync = transfer.kind() == Transfer.Kind.SYNC;
     boolean fits = sync == transfer.spans().isEmpty();
     for (Span span : transfer.spans()) {
-      fits &= span.bytes() > 0 && span.bytes() % blockBytes == 0 && span.address() % blockBytes == 0;
+      fits &=
+          span.bytes() > 0 && span.bytes() % blockBytes == 0 && span.address() % blockBytes == 0;
     }
     fits &= fits(transfer.offset(), transfer.bytes());
     if (!fits) {
@@ -217,8 +217,7 @@ public final class ModelDisk {
   /** A write, as if it were under way: {@link #finish} makes it happen. */
   public Flight begin(long offset, long address, long bytes) {
     fitsBlocking("write", offset, address, bytes);
-    return submit(
-        new Transfer(Transfer.Kind.WRITE, offset, List.of(new Span(address, bytes))));
+    return submit(new Transfer(Transfer.Kind.WRITE, offset, List.of(new Span(address, bytes))));
   }
 
   private void fitsBlocking(String what, long offset, long address, long bytes) {

@@ -55,8 +55,7 @@ public enum Invariant {
   INVALIDATED_BEFORE_OVERWRITE(
       "soundness 3.2", "a segment's new header is durable before its first record"),
   /** Third order of flushes. */
-  DIRTY_MARK_FIRST(
-      "soundness 3.3", "after a clean stop a durable mark precedes every other write"),
+  DIRTY_MARK_FIRST("soundness 3.3", "after a clean stop a durable mark precedes every other write"),
   /** Books. */
   USAGE_ADDS_UP("soundness 6", "pages and live bytes are those that were told"),
   /** Budget after a restart. */

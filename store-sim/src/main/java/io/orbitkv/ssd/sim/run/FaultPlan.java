@@ -63,13 +63,7 @@ final class FaultPlan {
   void count(Fault fault) {
     injected.merge(fault, 1L, Long::sum);
     switch (fault) {
-      case READ_ERROR,
-          WRITE_ERROR,
-          NO_SPACE,
-          SYNC_ERROR,
-          SHORT_READ,
-          UNKNOWN_OUTCOME,
-          OPEN_ERROR ->
+      case READ_ERROR, WRITE_ERROR, NO_SPACE, SYNC_ERROR, SHORT_READ, UNKNOWN_OUTCOME, OPEN_ERROR ->
           failed = true;
       case LOST_WRITE, MISDIRECTED_WRITE, LYING_SYNC, BIT_FLIP -> lied = true;
       case STALL, TORN_WRITE, UNFLUSHED_LOST, REORDERED -> {}

@@ -65,7 +65,7 @@ final class Generator {
     } else {
       PageLog page = chance.oneIn(3) && !hot.isEmpty() ? chance.pick(hot) : known();
       life.evict(page);
-      if (chance.oneIn(3)) {
+      if (chance.oneIn(2)) {
         // The copy that goes and the one that comes are both under way.
         writeAgain(life, page);
         if (chance.oneIn(2)) {
@@ -77,8 +77,7 @@ final class Generator {
 
   private void writeAgain(Life life, PageLog page) {
     life.write(
-        page,
-        new Version(page.versions.size(), chance.any(), page.shape.payloadBytes(), null));
+        page, new Version(page.versions.size(), chance.any(), page.shape.payloadBytes(), null));
   }
 
   private PageLog known() {

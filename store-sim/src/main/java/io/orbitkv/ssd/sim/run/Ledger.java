@@ -224,10 +224,7 @@ final class Ledger {
     PageLog page = op.pageOf();
     checks.require(
         Invariant.NOTICES_AGREE_WITH_READS,
-        faults.lied()
-            || !op.foundAtStart
-            || op.goingAtStart
-            || page.changes != op.changesAtStart,
+        faults.lied() || !op.foundAtStart || op.goingAtStart || page.changes != op.changesAtStart,
         () -> op + " is absent although the page was told as stored");
   }
 
@@ -236,8 +233,7 @@ final class Ledger {
     checks.require(
         lowerBound(),
         faults.lied() || op.requiredAtStart == PageLog.NO_VERSION,
-        () ->
-            op + " is corrupt although version " + op.requiredAtStart + " must have survived");
+        () -> op + " is corrupt although version " + op.requiredAtStart + " must have survived");
     checks.require(
         Invariant.NOTICES_AGREE_WITH_READS,
         faults.lied() || !op.provenAtStart,

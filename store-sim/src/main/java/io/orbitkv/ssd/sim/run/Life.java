@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Life implements StoreOutbox {
   private static final long TICK_NANOS = 50_000_000L;
   private static final long LIMIT_NANOS = 300_000_000_000L;
+  private static final long MOST_PAGE_BYTES = 40 << 10;
   private static final long CHECK_NANOS = 200_000L;
   private static final long DAY_NANOS = 86_400_000_000_000L;
 
@@ -199,13 +200,14 @@ final class Life implements StoreOutbox {
   private Op begin(Op.Kind kind) {
     Op op = new Op(kind, ++world.tickets, world.nowNanos);
     ops.put(op.ticket, op);
-    world.tally.count(switch (kind) {
-      case READ -> "reads";
-      case WRITE -> "writes";
-      case EVICT -> "evictions";
-      case DROP -> "drops";
-      case FLUSH -> "flushes";
-    });
+    world.tally.count(
+        switch (kind) {
+          case READ -> "reads";
+          case WRITE -> "writes";
+          case EVICT -> "evictions";
+          case DROP -> "drops";
+          case FLUSH -> "flushes";
+        });
     return op;
   }
 
@@ -275,8 +277,10 @@ final class Life implements StoreOutbox {
       return;
     }
     double earned = (double) (world.nowNanos - openedNanos) / DAY_NANOS * perDay;
-    // What is under way may go beyond it.
-    long most = (long) (Math.max(0, openedBudget) + earned) + 4 * world.settings.segmentBytes();
+    // What was taken and waits, or is moved, may go beyond it.
+    long waiting = (long) world.settings.mostPagesInFlight() * MOST_PAGE_BYTES;
+    long most =
+        (long) (Math.max(0, openedBudget) + earned) + 2 * world.settings.segmentBytes() + waiting;
     world.checks.require(
         Invariant.BUDGET_RESPECTED,
         recordBytes <= most,
@@ -366,8 +370,7 @@ final class Life implements StoreOutbox {
       return touched.isEmpty() ? Step.REINSERTION_READ : Step.PAGE_READ;
     }
     boolean evicting =
-        ops.values().stream()
-            .anyMatch(op -> op.kind == Op.Kind.EVICT || op.kind == Op.Kind.DROP);
+        ops.values().stream().anyMatch(op -> op.kind == Op.Kind.EVICT || op.kind == Op.Kind.DROP);
     if (!flight.writes()) {
       return evicting ? Step.EVICTION : Step.SYNC;
     }
@@ -529,8 +532,7 @@ final class Life implements StoreOutbox {
             || status == BackingStatus.UNKNOWN;
     world.checks.require(
         Invariant.FAILURE_NAMES_ITS_CAUSE,
-        status != BackingStatus.FULL
-            && (!(failed || op.error != 0) || status == cause),
+        status != BackingStatus.FULL && (!(failed || op.error != 0) || status == cause),
         () -> op + " ends as " + status + " and its transfer as " + cause);
     switch (status) {
       case DONE -> world.ledger.served(op, content);

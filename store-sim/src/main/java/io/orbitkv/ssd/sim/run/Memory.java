@@ -44,8 +44,7 @@ final class Memory implements AutoCloseable {
       }
       Arrays.fill(owners, first, first + frames, owner);
       runs.add(
-          new HostRun(
-              address + (long) first * FRAME_BYTES, payload, (long) frames * FRAME_BYTES));
+          new HostRun(address + (long) first * FRAME_BYTES, payload, (long) frames * FRAME_BYTES));
     }
     return runs;
   }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens stores, judges what they recover, and tries out what they would recover. */
 final class Openings {
   private static final int ATTEMPTS = 40;
+  private static final long SLACK_BLOCKS = 16;
 
   private final World world;
 
@@ -43,12 +44,10 @@ final class Openings {
   @Nullable Life open(CrashPlan plan, Ending ending, @Nullable Set<StoredKey> expected) {
     Chance chance = world.chance.split();
     WriteOrder order =
-        new WriteOrder(
-            world.disk, world.map, world.faults, world.checks, ending == Ending.CLEAN);
+        new WriteOrder(world.disk, world.map, world.faults, world.checks, ending == Ending.CLEAN);
     ModelFile.Stage stage =
         ending == Ending.NEW ? ModelFile.Stage.FORMATTING : ModelFile.Stage.OPENING;
-    world.file =
-        new ModelFile(world.disk, world.faults, order, world.map, chance, plan, stage);
+    world.file = new ModelFile(world.disk, world.faults, order, world.map, chance, plan, stage);
     Relay relay = new Relay();
     Store store = null;
     world.faults.opened();
@@ -124,7 +123,8 @@ final class Openings {
       world.checks.require(
           Invariant.RECOVERY_IDEMPOTENT,
           recovered.keySet().equals(expected),
-          () -> "this recovery and one before differ in " + difference(recovered.keySet(), expected));
+          () ->
+              "this recovery and one before differ in " + difference(recovered.keySet(), expected));
     }
     world.trail.clear();
     ledger.begins(recovered);
@@ -134,7 +134,9 @@ final class Openings {
     if (world.settings.writesPerDayBytes() == 0 || ending == Ending.NEW || world.faults.lied()) {
       return;
     }
-    long before = world.mostBudget();
+    // A superblock says what was left before it was written itself, perhaps several times.
+    long before =
+        Math.min(Long.MAX_VALUE / 2, world.mostBudget()) + SLACK_BLOCKS * world.disk.blockBytes();
     long now = store.usage().budgetBytes();
     world.checks.require(
         Invariant.BUDGET_SURVIVES_RESTART,
@@ -166,8 +168,7 @@ final class Openings {
     }
     WriteOrder order = new WriteOrder(copy, world.map, noFaults, new Checks(), false);
     ModelFile file =
-        new ModelFile(
-            copy, noFaults, order, world.map, chance, plan, ModelFile.Stage.OPENING);
+        new ModelFile(copy, noFaults, order, world.map, chance, plan, ModelFile.Stage.OPENING);
     Relay relay = new Relay();
     try {
       Store store =

@@ -24,6 +24,11 @@ final class SeedRun {
   private static final int PLACES_OF_A_SWEEP = 256;
   private static final int STRIDE_OF_A_SWEEP = 7;
   private static final int NO_SWEEP = -1;
+
+  /** Where two copies of a page, or a page and its end, are on the device at once. */
+  private static final List<Step> DELICATE =
+      List.of(Step.EVICTION, Step.EVICTION, Step.KILL_LOG, Step.REINSERTION_PAYLOAD);
+
   private static final int MOST_ATTEMPTS = 10_000;
 
   private final long seed;
@@ -47,8 +52,7 @@ final class SeedRun {
     lives = sweep ? 4 : chance.between(3, 7);
     memory.reset();
     StoreSettings settings = settings();
-    ModelDisk disk =
-        new ModelDisk((int) settings.capacityBytes(), BLOCK_BYTES, this::injected);
+    ModelDisk disk = new ModelDisk((int) settings.capacityBytes(), BLOCK_BYTES, this::injected);
     FaultPlan faults = faults(scenario);
     world =
         new World(
@@ -109,13 +113,7 @@ final class SeedRun {
       violation = found;
     }
     return new SeedResult(
-        seed,
-        world.digest(),
-        crashes,
-        tally,
-        checks.checked(),
-        violation,
-        world.trace.lines());
+        seed, world.digest(), crashes, tally, checks.checked(), violation, world.trace.lines());
   }
 
   private void live() {
@@ -142,9 +140,9 @@ final class SeedRun {
     if (sweepPlace != NO_SWEEP) {
       return life == 1 ? CrashPlan.at(sweepPlace, tally.crashes()) : CrashPlan.none();
     }
-    return switch (chance.below(5)) {
-      case 0, 1 ->
-          CrashPlan.at(chance.pick(Step.values()), chance.below(6L), tally.crashes());
+    return switch (chance.below(6)) {
+      case 0, 1 -> CrashPlan.at(chance.pick(Step.values()), chance.below(6L), tally.crashes());
+      case 5 -> CrashPlan.at(chance.pick(DELICATE), chance.below(12L), tally.crashes());
       case 2 -> CrashPlan.at(chance.below(60L), tally.crashes());
       case 3 -> CrashPlan.at(chance.below(acts * 10L), tally.crashes());
       default -> CrashPlan.none();
