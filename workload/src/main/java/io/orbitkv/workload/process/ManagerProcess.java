@@ -94,9 +94,7 @@ public final class ManagerProcess implements AutoCloseable {
     Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     try {
       Process process =
-          new ProcessBuilder(command(folder, serveOptions))
-              .redirectErrorStream(true)
-              .start();
+          new ProcessBuilder(command(folder, serveOptions)).redirectErrorStream(true).start();
       process.getOutputStream().close();
       return new ManagerProcess(folder, process);
     } catch (IOException failure) {
