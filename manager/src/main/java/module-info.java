@@ -17,7 +17,6 @@ module io.orbitkv.manager {
   requires java.logging;
   requires java.management;
   // Metrics over HTTP.
-  requires jdk.httpserver;
   requires jdk.management;
   // Peer credentials of the socket.
   requires jdk.net;

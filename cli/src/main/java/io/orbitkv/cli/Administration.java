@@ -14,6 +14,10 @@ import java.util.List;
 
 /** What is asked of a running Manager. */
 final class Administration {
+  // Of the mode of a file: the bits that tell what it is, and those of a socket (S_IFMT, S_IFSOCK).
+  private static final int FILE_TYPE = 0xF000;
+  private static final int SOCKET = 0xC000;
+
   private Administration() {}
 
   static int status(SocketOption option, boolean json, PrintWriter out)
@@ -96,6 +100,18 @@ final class Administration {
               + socket
               + "]: start one with 'orbitkv serve', or name its socket",
           null);
+    }
+    if (!isSocket(socket)) {
+      throw CommandException.usage(
+          "[" + socket + "] is not a socket: name the one that a Manager listens on");
+    }
+  }
+
+  private static boolean isSocket(Path path) {
+    try {
+      return ((int) Files.getAttribute(path, "unix:mode") & FILE_TYPE) == SOCKET;
+    } catch (IOException unknown) {
+      return true; // Connecting says what is wrong with it.
     }
   }
 }

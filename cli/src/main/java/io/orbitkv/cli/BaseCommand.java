@@ -27,6 +27,11 @@ abstract class BaseCommand {
     return spec.commandLine().getErr();
   }
 
+  /** Whether an option was written on the command line, whatever its default is. */
+  final boolean given(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
   /** Wrong usage of this command. */
   final ParameterException misused(String problem) {
     return new ParameterException(spec.commandLine(), problem);

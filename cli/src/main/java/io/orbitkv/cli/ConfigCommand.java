@@ -71,7 +71,7 @@ final class ConfigCommand extends BaseCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      return ConfigOutput.check(file, flags, json.json(), out());
+      return ConfigOutput.check(file, flags, json.json(), out(), err());
     }
   }
 }

@@ -3,6 +3,7 @@ package io.orbitkv.cli;
 import io.orbitkv.manager.config.ConfigCommands;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.MetricsExposure;
 import io.orbitkv.manager.config.PluginBinding;
 import io.orbitkv.manager.config.ShownValue;
 import io.orbitkv.manager.plugin.PluginHost;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Shows and checks configurations, plugin settings included. */
@@ -20,7 +22,8 @@ final class ConfigOutput {
   private ConfigOutput() {}
 
   static int show(ManagerFlags flags, @Nullable Path socket, boolean json, PrintWriter out) {
-    List<ShownValue> values = values(Configurations.load(flags, socket));
+    List<ShownValue> values =
+        values(Configurations.load(flags, socket, HostFacts.detectForServe()));
     out.print(withLineFeed(json ? ConfigCommands.showJson(values) : ConfigCommands.show(values)));
     return 0;
   }
@@ -30,7 +33,7 @@ final class ConfigOutput {
     return 0;
   }
 
-  static int check(Path file, ManagerFlags flags, boolean json, PrintWriter out) {
+  static int check(Path file, ManagerFlags flags, boolean json, PrintWriter out, PrintWriter err) {
     if (flags.config() != null) {
       throw CommandException.usage("--config names a second file: leave it out");
     }
@@ -38,13 +41,25 @@ final class ConfigOutput {
       throw CommandException.usage("configuration [" + file + "] does not exist: check the path");
     }
     try {
+      AtomicInteger count = new AtomicInteger();
       ManagerConfig config =
-          ManagerConfig.load(file, Configurations.byKey(flags, null), HostFacts.detect());
-      int count = values(config).size();
+          ConfigCommands.checked(
+              file,
+              Configurations.byKey(flags, null),
+              HostFacts.detectForServe(),
+              read -> count.set(values(read).size()));
+      List<String> warnings = MetricsExposure.warning(config.metricsAddress()).stream().toList();
       out.println(
           json
-              ? JsonReport.object(report -> report.field("valid", true).field("values", count))
+              ? JsonReport.object(report ->
+                  report
+                      .field("valid", true)
+                      .field("values", count.get())
+                      .texts("warnings", warnings))
               : "[" + file + "] is valid");
+      if (!json) {
+        warnings.forEach(warning -> err.println(Main.program() + ": warning: " + warning));
+      }
       return 0;
     } catch (ConfigException wrong) {
       if (!json) {

@@ -15,10 +15,12 @@ final class Configurations {
   /**
    * Loads a configuration.
    *
+   * @param facts of the process that is to serve: {@link HostFacts#detect} in that process itself,
+   *     {@link HostFacts#detectForServe} in every other
    * @throws io.orbitkv.manager.settings.ConfigException naming every problem with its place
    */
-  static ManagerConfig load(ManagerFlags flags, @Nullable Path socket) {
-    return ManagerConfig.load(flags.config(), byKey(flags, socket), HostFacts.detect());
+  static ManagerConfig load(ManagerFlags flags, @Nullable Path socket, HostFacts facts) {
+    return ManagerConfig.load(flags.config(), byKey(flags, socket), facts);
   }
 
   /** The flags by the key that each sets. */
@@ -36,6 +38,6 @@ final class Configurations {
     Path named = option.socket();
     return named != null
         ? named
-        : ManagerConfig.load(option.config(), Map.of(), HostFacts.detect()).socket();
+        : ManagerConfig.load(option.config(), Map.of(), HostFacts.detectForServe()).socket();
   }
 }

@@ -8,7 +8,10 @@ import io.orbitkv.workload.trace.TraceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -37,7 +40,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
   @Override
   public int handleParseException(ParameterException problem, String[] arguments) {
     CommandLine command = problem.getCommandLine();
-    String hint = "; see '" + command.getCommandSpec().qualifiedName() + " --help'";
+    String hint = "; see '" + Main.called(command) + " --help'";
     print(command.getErr(), usageMessage(problem) + hint, problem);
     return USAGE;
   }
@@ -100,8 +103,18 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         + "; run again with ORBITKV_DEBUG=1 for the place, and report it";
   }
 
-  private static String reason(FileSystemException file) {
-    return file.getReason() == null ? file.getClass().getSimpleName() : file.getReason();
+  /** Why a file cannot be used, in words. */
+  static String reason(FileSystemException file) {
+    String reason = file.getReason();
+    if (reason != null) {
+      return reason;
+    }
+    return switch (file) {
+      case NoSuchFileException missing -> "no such file or folder";
+      case AccessDeniedException denied -> "permission denied";
+      case FileAlreadyExistsException there -> "it is there already";
+      default -> file.getClass().getSimpleName();
+    };
   }
 
   private static int status(Exception problem) {

@@ -3,6 +3,8 @@ package io.orbitkv.cli;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Optional;
 import picocli.CommandLine;
 
 /** Entry point of {@code orbitkv} and, with another name, of {@code orbitkv-cache-manager}. */
@@ -10,6 +12,7 @@ public final class Main {
   /** System property with the name under which the program was started. */
   static final String PROGRAM_PROPERTY = "orbitkv.program";
 
+  private static final String NAME = "orbitkv";
   private static final int HELP_WIDTH = 100;
 
   private Main() {}
@@ -49,6 +52,7 @@ public final class Main {
   static CommandLine commandLine(PrintWriter out, PrintWriter err, Errors errors) {
     CommandLine root = new CommandLine(new RootCommand());
     inDeclaredOrder(root);
+    Optional.ofNullable(root.getSubcommands().get("serve")).ifPresent(Main::nameServe);
     return root.setOut(out)
         .setErr(err)
         .setUsageHelpWidth(HELP_WIDTH)
@@ -66,12 +70,31 @@ public final class Main {
     command.getSubcommands().values().forEach(Main::inDeclaredOrder);
   }
 
+  /** Under another name the program is one command, and says that name of itself. */
+  private static void nameServe(CommandLine serve) {
+    if (program().equals(NAME)) {
+      return;
+    }
+    String own = serve.getCommandSpec().qualifiedName();
+    var usage = serve.getCommandSpec().usageMessage();
+    usage.customSynopsis(program() + " [OPTIONS]");
+    usage.footer(
+        Arrays.stream(usage.footer())
+            .map(line -> line.replace(own, program()))
+            .toArray(String[]::new));
+  }
+
+  /** What a user types for a command. */
+  static String called(CommandLine command) {
+    return program().equals(NAME) ? command.getCommandSpec().qualifiedName() : program();
+  }
+
   private static PrintWriter writer(PrintStream stream) {
     return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
   }
 
   /** The name under which the program was started. */
   static String program() {
-    return System.getProperty(PROGRAM_PROPERTY, "orbitkv");
+    return System.getProperty(PROGRAM_PROPERTY, NAME);
   }
 }

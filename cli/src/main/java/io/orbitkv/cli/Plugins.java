@@ -11,6 +11,7 @@ import io.orbitkv.manager.plugin.PluginHostOptions;
 import io.orbitkv.manager.plugin.PluginList;
 import io.orbitkv.manager.plugin.PluginVerification;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,15 @@ final class Plugins {
     try (PluginHost host = host(load(file))) {
       PluginList list = PluginCommands.list(host);
       println(out, json ? list.json() : list.text());
-      return 0;
+      // Nothing could be served with what is there.
+      return list.plugins().isEmpty() && !list.refusals().isEmpty() ? Errors.FAILURE : 0;
     }
   }
 
   static int verify(Path plugin, @Nullable Path file, boolean json, PrintWriter out) {
+    if (!Files.exists(plugin)) {
+      throw CommandException.usage("plugin [" + plugin + "] does not exist: check the path");
+    }
     ManagerConfig config = load(file);
     PluginVerification verification =
         PluginCommands.verify(
@@ -64,7 +69,7 @@ final class Plugins {
   }
 
   private static ManagerConfig load(@Nullable Path file) {
-    return ManagerConfig.load(file, Map.of(), HostFacts.detect());
+    return ManagerConfig.load(file, Map.of(), HostFacts.detectForServe());
   }
 
   private static void println(PrintWriter out, String text) {

@@ -3,6 +3,7 @@ package io.orbitkv.cli;
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.workload.process.ManagerProcess;
 import io.orbitkv.workload.process.ManagerStartException;
+import io.orbitkv.workload.replay.ConnectionLostException;
 import io.orbitkv.workload.replay.Replay;
 import io.orbitkv.workload.replay.ReplayOptions;
 import io.orbitkv.workload.replay.ReplayResult;
@@ -45,7 +46,9 @@ final class ReplayRunner {
     @Nullable Path output = command.output();
     long poolBytes = poolBytes();
     ReplayOptions options = options(poolBytes);
-    requireWritable(output);
+    if (output != null) {
+      OutputFile.requireWritable("--out", output);
+    }
     // The trace comes first: without one there is no need to start anything.
     try (Interruption interruption = new Interruption(out)) {
       ReplayResult result = once(options, connect, poolBytes, interruption);
@@ -78,7 +81,7 @@ final class ReplayRunner {
   private void tell(String json, String table, @Nullable Path output) throws IOException {
     out.print(command.json() ? json + "\n" : table);
     if (output != null) {
-      Files.writeString(output, json + "\n");
+      OutputFile.write("--out", output, file -> Files.writeString(file, json + "\n"));
     }
   }
 
@@ -86,7 +89,7 @@ final class ReplayRunner {
   static <T> T withManager(List<String> arguments, ManagerWork<T> work)
       throws IOException, InterruptedException, ManagerStartException {
     try (ManagerProcess manager = ManagerProcess.start(arguments)) {
-      T result = work.with(manager);
+      T result = lostToItsLog(manager, work);
       int status = manager.stop();
       if (status != 0) {
         throw CommandException.failure(
@@ -97,6 +100,17 @@ final class ReplayRunner {
             null);
       }
       return result;
+    }
+  }
+
+  /** Nobody else sees what a Manager of the command's own said last. */
+  private static <T> T lostToItsLog(ManagerProcess manager, ManagerWork<T> work)
+      throws IOException, InterruptedException {
+    try {
+      return work.with(manager);
+    } catch (ConnectionLostException lost) {
+      throw CommandException.failure(
+          lost.getMessage() + "; its log ends with:\n" + manager.logTail(), lost);
     }
   }
 
@@ -155,13 +169,13 @@ final class ReplayRunner {
           "--restart stops a Manager of the command's own: it has no effect with --connect");
     }
     if (command.connect() != null) {
-      Administration.requireSocket(command.connect());
       List<String> arguments = command.manager().arguments();
       if (!arguments.isEmpty()) {
         throw CommandException.usage(
             arguments.getFirst()
                 + " sets up a Manager of the command's own: it has no effect with --connect");
       }
+      Administration.requireSocket(command.connect());
     }
   }
 
@@ -251,12 +265,6 @@ final class ReplayRunner {
   private long total() {
     @Nullable Integer requests = command.requests();
     return requests != null ? requests : command.generate() ? GENERATED_REQUESTS : 0;
-  }
-
-  private static void requireWritable(@Nullable Path output) {
-    if (output != null && Files.isDirectory(output)) {
-      throw CommandException.usage("--out [" + output + "] is a folder: name a file");
-    }
   }
 
   /** Something to do with a Manager. */

@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import io.orbitkv.manager.Manager;
+import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.workload.process.ManagerProcess;
 import io.orbitkv.workload.report.JsonReport;
@@ -19,16 +20,15 @@ final class Serving {
       boolean json,
       @Nullable Long parent,
       PrintWriter out) {
-    Optional<ProcessHandle> owner =
-        parent == null ? Optional.empty() : ProcessHandle.of(parent).filter(ProcessHandle::isAlive);
-    if (parent != null && owner.isEmpty()) {
+    Optional<Owner> owner = Optional.ofNullable(parent).map(Owner::of);
+    if (owner.isPresent() && !owner.get().isAlive()) {
       return Errors.FAILURE;
     }
-    ManagerConfig config = Configurations.load(flags, socket);
+    ManagerConfig config = Configurations.load(flags, socket, HostFacts.detect());
     return Manager.serve(
         config,
         manager -> {
-          owner.ifPresent(process -> endWith(process, manager));
+          owner.ifPresent(process -> process.onEnd(() -> endWith(manager)));
           if (json) {
             out.println(line(manager));
             out.flush();
@@ -40,17 +40,11 @@ final class Serving {
    * The socket's folder is the owner's temporary folder, which nobody else removes when the owner
    * was killed.
    */
-  private static void endWith(ProcessHandle owner, Manager manager) {
-    Thread.ofPlatform()
-        .name("orbitkv-owner-watch")
-        .daemon()
-        .start(() -> {
-          ProcessHandle _ = owner.onExit().join();
-          manager.close();
-          ManagerProcess.removeRemains(manager.socketPath());
-          // The thread that serves waits for a signal; everything that it would do is done.
-          Runtime.getRuntime().halt(0);
-        });
+  private static void endWith(Manager manager) {
+    manager.close();
+    ManagerProcess.removeRemains(manager.socketPath());
+    // The thread that serves waits for a signal; everything that it would do is done.
+    Runtime.getRuntime().halt(0);
   }
 
   private static String line(Manager manager) {

@@ -124,6 +124,10 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
       description = "Print each planted bug, what it does, and the invariant that it violates.")
   private boolean listBugs;
 
+  // Given by --plant to the child process that has the bug.
+  @Option(names = "--exit-with-parent", paramLabel = "PID", hidden = true)
+  private @Nullable Long parent;
+
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
 
@@ -184,6 +188,10 @@ final class SimCommand extends BaseCommand implements Callable<Integer> {
 
   boolean listBugs() {
     return listBugs;
+  }
+
+  @Nullable Long parent() {
+    return parent;
   }
 
   boolean quiet() {

@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import io.orbitkv.workload.planted.PlantedBug;
+import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.sim.Simulation;
 import io.orbitkv.workload.sim.SimulationOptions;
 import io.orbitkv.workload.sim.SimulationReport;
@@ -14,8 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +33,25 @@ final class SimRunner {
   private static final String DEFAULT_SEEDS = "1..200";
   private static final long DEFAULT_STEPS = 2000;
 
+  /** What may stand beside each option that says what is done. */
+  private static final Map<String, List<String>> ALONE = alone();
+
+  private static final List<String> OPTIONS =
+      List.of(
+          "--list-invariants",
+          "--list-bugs",
+          "--plant",
+          "--replay",
+          "--seeds",
+          "--seed",
+          "--steps",
+          "--threads",
+          "--scenario",
+          "--keep-going",
+          "--no-shrink",
+          "--trace-out",
+          "--quiet");
+
   private final SimCommand command;
   private final PrintWriter out;
   private final PrintWriter err;
@@ -39,6 +63,11 @@ final class SimRunner {
   }
 
   int run() throws InterruptedException, IOException {
+    refuseWhatHasNoEffect();
+    Long parent = command.parent();
+    if (parent != null) {
+      Owner.of(parent).onEnd(() -> Runtime.getRuntime().halt(Errors.FAILURE));
+    }
     if (command.listBugs()) {
       return Planting.list(command.json(), out);
     }
@@ -56,25 +85,55 @@ final class SimRunner {
     return replay == null ? simulate() : replay(replay);
   }
 
-  private int list() {
-    for (Invariant invariant : Invariant.values()) {
-      if (invariant.checked()) {
-        out.printf(
-            Locale.ROOT,
-            "%-28s %-16s %s%n",
-            invariant.key(),
-            invariant.source(),
-            invariant.summary());
+  /** Options that would be ignored beside the one that decides what is done. */
+  private void refuseWhatHasNoEffect() {
+    for (Map.Entry<String, List<String>> alone : ALONE.entrySet()) {
+      if (!command.given(alone.getKey())) {
+        continue;
       }
+      for (String other : OPTIONS) {
+        if (command.given(other)
+            && !other.equals(alone.getKey())
+            && !alone.getValue().contains(other)) {
+          throw CommandException.usage(
+              other
+                  + " has no effect beside "
+                  + alone.getKey()
+                  + ", which goes with "
+                  + String.join(", ", alone.getValue())
+                  + " alone: leave one out");
+        }
+      }
+    }
+  }
+
+  private int list() {
+    List<Invariant> checked = Arrays.stream(Invariant.values()).filter(Invariant::checked).toList();
+    if (command.json()) {
+      out.println(
+          JsonReport.object(report ->
+              report.objects(
+                  "invariants",
+                  checked,
+                  (fields, invariant) ->
+                      fields
+                          .field("name", invariant.key())
+                          .field("source", invariant.source())
+                          .field("description", invariant.summary()))));
+      return 0;
+    }
+    for (Invariant invariant : checked) {
+      out.printf(
+          Locale.ROOT,
+          "%-28s %-16s %s%n",
+          invariant.key(),
+          invariant.source(),
+          invariant.summary());
     }
     return 0;
   }
 
   private int plant(String name) throws InterruptedException, IOException {
-    if (command.replay() != null || command.traceOut() != null || command.keepGoing()) {
-      throw CommandException.usage(
-          "--plant goes with --seeds or --seed, --steps, --threads and --scenario alone");
-    }
     PlantedBug bug = Planting.named(name);
     return Planting.find(
         bug, bug.ofStore() ? storeArguments(bug) : kernelArguments(bug), command.json(), out);
@@ -132,7 +191,7 @@ final class SimRunner {
     SimulationOptions options = options();
     Path traceOut = command.traceOut();
     if (traceOut != null) {
-      requireWritable(traceOut);
+      OutputFile.requireWritable("--trace-out", traceOut);
     }
     SimulationReport report;
     Simulation simulation = new Simulation(options);
@@ -219,29 +278,25 @@ final class SimRunner {
 
   // ---- traces ----------------------------------------------------------------------------------
 
-  private void trace(Path file, SimulationOptions options, @Nullable Violation violation)
-      throws IOException {
+  private void trace(Path file, SimulationOptions options, @Nullable Violation violation) {
     if (violation != null) {
-      SimulationTrace.of(options, violation).write(file);
+      OutputFile.write("--trace-out", file, SimulationTrace.of(options, violation)::write);
       err.println(Main.program() + ": the failing run is in " + file);
     } else if (command.seed() != null) {
-      SimulationTrace.of(options, options.firstSeed()).write(file);
+      SimulationTrace trace = SimulationTrace.of(options, options.firstSeed());
+      OutputFile.write("--trace-out", file, trace::write);
     } else {
       err.println(Main.program() + ": no run failed, so " + file + " is not written");
     }
   }
 
-  private static void requireWritable(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
-      throw CommandException.usage(
-          "--trace-out [" + file + "] cannot be written: name a file in a folder that is there");
-    }
-  }
-
   private int replay(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      throw CommandException.usage("--replay [" + file + "] does not exist: check the path");
+    }
     if (!Files.isRegularFile(file)) {
-      throw CommandException.usage("--replay [" + file + "] does not exist");
+      throw CommandException.usage(
+          "--replay [" + file + "] is no file: name one that --trace-out wrote");
     }
     SimulationTrace trace;
     try {
@@ -250,6 +305,10 @@ final class SimRunner {
       throw CommandException.usage(problem);
     }
     Violation violation = trace.replay();
+    if (command.json()) {
+      out.println(json(violation));
+      return violation == null ? 0 : Errors.FAILURE;
+    }
     if (violation == null) {
       out.println("no invariant was violated");
       return 0;
@@ -258,5 +317,38 @@ final class SimRunner {
     out.println("  step " + violation.step() + ": " + violation.what());
     violation.trail().forEach(line -> out.println("    " + line));
     return Errors.FAILURE;
+  }
+
+  private static String json(@Nullable Violation violation) {
+    return JsonReport.object(report -> {
+      report.field("violations", violation == null ? 0 : 1);
+      if (violation != null) {
+        report
+            .field("invariant", violation.invariant().key())
+            .field("seed", violation.seed())
+            .field("step", violation.step())
+            .field("what", violation.what())
+            .texts("last_events", violation.trail());
+      }
+    });
+  }
+
+  private static Map<String, List<String>> alone() {
+    Map<String, List<String>> alone = new LinkedHashMap<>();
+    alone.put("--list-invariants", List.of("--json"));
+    alone.put("--list-bugs", List.of("--json"));
+    alone.put(
+        "--plant",
+        List.of(
+            "--seeds",
+            "--seed",
+            "--steps",
+            "--threads",
+            "--scenario",
+            "--no-shrink",
+            "--quiet",
+            "--json"));
+    alone.put("--replay", List.of("--quiet", "--json"));
+    return Collections.unmodifiableMap(alone);
   }
 }

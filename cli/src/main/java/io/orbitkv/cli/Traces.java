@@ -49,9 +49,15 @@ final class Traces {
         long _ = MooncakeTraceWriter.write(generator, out);
         return out.checkError() ? Errors.FAILURE : 0;
       }
-      try (BufferedWriter file = Files.newBufferedWriter(output)) {
-        long _ = MooncakeTraceWriter.write(generator, file);
-      }
+      OutputFile.requireWritable("--out", output);
+      OutputFile.write(
+          "--out",
+          output,
+          file -> {
+            try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+              long _ = MooncakeTraceWriter.write(generator, writer);
+            }
+          });
       return 0;
     }
   }

@@ -7,6 +7,7 @@ import io.orbitkv.workload.process.ManagerStartException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -133,6 +134,95 @@ class OwnManagerTest {
   }
 
   @Test
+  void configShow_worksWithTheHeapThatServeHas() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(TestHome.command(home, "config", "show"));
+    command.add(1, "-Xmx300m");
+    Path out = home.resolve("show.txt");
+    ProcessBuilder show = new ProcessBuilder(command).redirectOutput(out.toFile());
+    show.environment().remove("ORBITKV_HEAP");
+
+    assertThat(show.start().waitFor()).isZero();
+    assertThat(out).content().contains("of a heap of 512mb");
+  }
+
+  @Test
+  void replay_whoseManagerIsKilled_saysThatTheConnectionWasLost()
+      throws IOException, InterruptedException, ManagerStartException {
+    try (ManagerProcess manager = ManagerProcess.start(List.of("--pool-size", "16mb"))) {
+      Thread killer =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!replaying(manager) && !Thread.currentThread().isInterrupted()) {
+                  LockSupport.parkNanos(1_000_000);
+                }
+                ProcessHandle.of(manager.pid()).orElseThrow().destroyForcibly();
+              });
+      Invocation replay =
+          Invocation.of(
+              "replay",
+              "--generate",
+              "--requests",
+              "100000",
+              "--bytes-per-token",
+              "64",
+              "--connect",
+              manager.socket().toString());
+      killer.interrupt();
+      killer.join();
+
+      assertThat(replay.status()).isEqualTo(1);
+      assertThat(replay.err())
+          .startsWith("orbitkv: the connection to the Manager at [" + manager.socket() + "]")
+          .contains("was lost in the middle of the run")
+          .doesNotContain("internal");
+    }
+  }
+
+  private static boolean replaying(ManagerProcess manager) {
+    Invocation status = Invocation.of("status", "--json", "--socket", manager.socket().toString());
+    return Pattern.compile("\"published_bytes\" ?: ?[1-9]").matcher(status.out()).find();
+  }
+
+  @Test
+  void pluginsList_everyPluginRefused_isStatusOne() throws IOException {
+    Path plugins = Files.createDirectory(home.resolve("broken"));
+    Files.writeString(plugins.resolve("bad.zip"), "this is no zip");
+    Path config = home.resolve("broken.yaml");
+    Files.writeString(
+        config,
+        "plugins: {directory: " + plugins + ", work-directory: " + home.resolve("work") + "}\n");
+
+    Invocation list = Invocation.of("plugins", "list", "--config", config.toString());
+
+    assertThat(list.out()).contains("bad.zip", "REFUSED");
+    assertThat(list.status()).isEqualTo(1);
+  }
+
+  @Test
+  void configCheck_metricsForEverybody_warns() throws IOException {
+    Path config = home.resolve("wide.yaml");
+    Files.writeString(config, "metrics: {prometheus: 9464, address: 0.0.0.0}\n");
+
+    Invocation check = Invocation.of("config", "check", config.toString());
+    Invocation json = Invocation.of("config", "check", config.toString(), "--json");
+
+    assertThat(check.status()).isZero();
+    assertThat(check.err()).startsWith("orbitkv: warning: metrics are served on [0.0.0.0]");
+    assertThat(json.out()).contains("\"warnings\" : [ \"metrics are served on [0.0.0.0]");
+  }
+
+  @Test
+  void configCheck_policiesOfBothKinds_tellsBoth() throws IOException {
+    Path config = home.resolve("policies.yaml");
+    Files.writeString(config, "policies: {weird: none, lookahead: foo}\n");
+
+    Invocation check = Invocation.of("config", "check", config.toString());
+
+    assertThat(check.status()).isEqualTo(2);
+    assertThat(check.err()).contains("policies.weird: [weird] is not a slot", "the policy [foo]");
+  }
+
+  @Test
   void start_optionThatServeDoesNotHave_saysWhyAndLeavesNothing() {
     Assertions.assertThatThrownBy(() -> ManagerProcess.start(List.of("--no-such-option")))
         .isInstanceOfSatisfying(
@@ -237,21 +327,7 @@ class OwnManagerTest {
   }
 
   private static Process orbitkv(Path out, String... arguments) throws IOException {
-    List<String> command =
-        new java.util.ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
-                "-Dorbitkv.home=" + home,
-                "--class-path",
-                System.getProperty("java.class.path"),
-                "--module-path",
-                System.getProperty("jdk.module.path"),
-                "--module",
-                "io.orbitkv.cli/io.orbitkv.cli.Main"));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command)
+    return new ProcessBuilder(TestHome.command(home, arguments))
         .redirectOutput(out.toFile())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();

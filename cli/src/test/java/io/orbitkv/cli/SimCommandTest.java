@@ -2,8 +2,12 @@ package io.orbitkv.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,14 +47,63 @@ class SimCommandTest {
   }
 
   @Test
+  void listInvariants_json_isOneObject() {
+    Invocation list = Invocation.of("sim", "--list-invariants", "--json");
+    assertThat(list.status()).isZero();
+    assertThat(list.out())
+        .startsWith("{")
+        .endsWith("}\n")
+        .contains("\"invariants\" : [", "\"name\" : \"total-budget\"", "\"source\" : \"A7\"")
+        .doesNotContain("artificial");
+  }
+
+  @Test
+  void simulation_whoseOwnerIsKilled_ends() throws IOException, InterruptedException {
+    Process owner = new ProcessBuilder("cat").start();
+    Process simulation = start("--exit-with-parent", Long.toString(owner.pid()));
+    try {
+      assertThat(simulation.isAlive()).isTrue();
+      owner.destroyForcibly().waitFor();
+
+      assertThat(simulation.waitFor(Duration.ofSeconds(60))).isTrue();
+      assertThat(simulation.exitValue()).isEqualTo(1);
+      assertThat(start("--exit-with-parent", Long.toString(owner.pid())).waitFor()).isEqualTo(1);
+    } finally {
+      owner.destroyForcibly();
+      simulation.destroyForcibly();
+    }
+  }
+
+  private Process start(String... options) throws IOException {
+    List<String> command = new ArrayList<>(TestHome.command(folder, "sim"));
+    command.addAll(List.of("--seeds", "1..100000000", "--quiet"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  @Test
   void traceOut_isReplayed() {
     Path file = folder.resolve("run.jsonl");
     Invocation traced =
-        Invocation.of("sim", "--seed", "5", "--steps", "300", "--trace-out", file.toString());
+        Invocation.of(
+            "sim",
+            "--seed",
+            "5",
+            "--threads",
+            "200",
+            "--steps",
+            "300",
+            "--trace-out",
+            file.toString());
     assertThat(traced.status()).as(traced.err()).isZero();
     assertThat(Files.exists(file)).isTrue();
     Invocation replayed = Invocation.of("sim", "--replay", file.toString());
     assertThat(replayed.status()).isZero();
     assertThat(replayed.out()).contains("no invariant was violated");
+    Invocation json = Invocation.of("sim", "--replay", file.toString(), "--json");
+    assertThat(json.out()).startsWith("{").contains("\"violations\" : 0");
   }
 }

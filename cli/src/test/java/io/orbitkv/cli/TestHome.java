@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -51,6 +52,25 @@ final class TestHome {
 
   static void uninstall() {
     System.clearProperty(PROPERTY);
+  }
+
+  /** What runs the program in a process of its own. */
+  static List<String> command(Path home, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
+                "-Dorbitkv.home=" + home,
+                "--class-path",
+                System.getProperty("java.class.path"),
+                "--module-path",
+                System.getProperty("jdk.module.path"),
+                "--module",
+                "io.orbitkv.cli/io.orbitkv.cli.Main"));
+    command.addAll(List.of(arguments));
+    return command;
   }
 
   private static void jar(Path classes, Path file) throws IOException {

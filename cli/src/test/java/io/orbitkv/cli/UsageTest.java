@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,6 +33,7 @@ class UsageTest {
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
+          plugins verify /no/such.zip                     | plugin [/no/such.zip] does not exist
           config                                          | a command is missing: show, schema or check
           replay                                          | either --trace FILE or --generate
           replay --generate --trace x                     | not both
@@ -84,7 +86,7 @@ class UsageTest {
           bench ssd --file / --kill-loop 1                | --file [/]
           config check                                    | missing required parameter: 'FILE'
           config check /no/such.yaml                      | configuration [/no/such.yaml] does not exist
-          sim --plant x --keep-going                      | --plant goes with --seeds
+          sim --plant x --keep-going                      | --keep-going has no effect beside --plant
           sim --plant x --seeds 5                         | --seeds [5] is not a range
           sync --timeout 0                                | --timeout [0]
           sim --seeds 5                                   | --seeds [5] is not a range
@@ -94,7 +96,18 @@ class UsageTest {
           sim --threads 0                                 | threads [0]
           sim --scenario none                             | --scenario [none] is unknown: one of full
           sim --replay /no/such                           | --replay [/no/such] does not exist
-          sim --seed 1 --trace-out /                      | --trace-out [/] cannot be written
+          sim --seed 1 --trace-out /                      | --trace-out [/] is a folder
+          sim --seed 1 --trace-out /proc/trace.jsonl      | --trace-out [/proc/trace.jsonl] cannot be written
+          sim --replay /                                  | --replay [/] is no file
+          sim --replay x --seed 4                         | --seed has no effect beside --replay
+          sim --list-invariants --plant x                 | --plant has no effect beside --list-invariants
+          sim --threads 100000                            | threads [100000] are more than 256
+          sim --steps 99999999999                         | steps [99999999999] are more than
+          replay --generate --out /no/such/folder/x.json  | --out [/no/such/folder/x.json] cannot be written
+          replay --generate --out /proc/x.json            | --out [/proc/x.json] cannot be written
+          trace generate --out /no/such/folder/x          | --out [/no/such/folder/x] cannot be written
+          status --socket /etc/passwd                     | [/etc/passwd] is not a socket
+          replay --generate --connect /etc/passwd         | [/etc/passwd] is not a socket
           serve --pool-size                               | --pool-size
           serve --pool-size 1gb --pool-size 2gb           | --pool-size
           """)
@@ -204,6 +217,44 @@ class UsageTest {
   }
 
   @Test
+  void out_onAFullDevice_namesFileAndRemedyAndIsStatusOne() {
+    Invocation invocation =
+        Invocation.of("trace", "generate", "--requests", "5", "--out", "/dev/full");
+
+    assertThat(invocation.err())
+        .startsWith("orbitkv: --out [/dev/full] cannot be written: No space left on device; make");
+    assertThat(invocation.status()).isEqualTo(1);
+  }
+
+  @Test
+  void outputFile_writeThatFails_leavesNoFile() {
+    Path file = folder.resolve("result.json");
+
+    OutputFile.requireWritable("--out", file);
+    assertThat(file).doesNotExist();
+    assertThatThrownBy(() ->
+            OutputFile.write(
+                "--out",
+                file,
+                path -> {
+                  Files.writeString(path, "half");
+                  throw new IOException("No space left on device");
+                }))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("--out [" + file + "] cannot be written: No space left on device");
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void outputFile_probe_keepsAFileThatIsThere() throws IOException {
+    Path file = Files.writeString(folder.resolve("old.json"), "old");
+
+    OutputFile.requireWritable("--out", file);
+
+    assertThat(file).hasContent("old");
+  }
+
+  @Test
   void help_everyCommand_hasDescriptionAndEndsWithZero() {
     for (CommandLine command : all(Main.commandLine(writer(), writer(), new Errors(false)))) {
       List<String> words =
@@ -219,6 +270,23 @@ class UsageTest {
           .as("%s", words)
           .isNotEmpty();
       assertThat(invocation.out().lines()).as("%s", words).allMatch(text -> text.length() <= 100);
+    }
+  }
+
+  @Test
+  void help_underTheNameOfTheManager_namesItself() {
+    System.setProperty(Main.PROGRAM_PROPERTY, "orbitkv-cache-manager");
+    try {
+      Invocation help = Invocation.of("serve", "--help");
+      Invocation wrong = Invocation.of("serve", "--pool-sise", "1gb");
+
+      assertThat(help.out())
+          .startsWith("Usage: orbitkv-cache-manager [OPTIONS]")
+          .contains("\n  orbitkv-cache-manager --config conf/orbitkv.yaml --pool-size 16gb\n")
+          .doesNotContain("orbitkv serve");
+      assertThat(wrong.err()).endsWith("; see 'orbitkv-cache-manager --help'\n");
+    } finally {
+      System.clearProperty(Main.PROGRAM_PROPERTY);
     }
   }
 

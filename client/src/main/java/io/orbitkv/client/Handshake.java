@@ -10,6 +10,7 @@ import io.orbitkv.wire.StatusBoardReader;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 record Handshake(Connection connection, String boardFailure) {
   private static final long HELLO_ID = 1;
   private static final int HELLO_BYTES = 4096;
+
+  // Of the mode of a file: the bits that tell what it is, and those of a socket (S_IFMT, S_IFSOCK).
+  private static final int FILE_TYPE = 0xF000;
+  private static final int SOCKET = 0xC000;
 
   /** How long a failed write waits for the reader thread to find out why. */
   private static final Duration REASON_WAIT = Duration.ofMillis(500);
@@ -78,6 +83,10 @@ record Handshake(Connection connection, String boardFailure) {
   }
 
   private static SocketChannel open(Path socket) throws IOException {
+    if (Files.exists(socket) && !isSocket(socket)) {
+      throw new IOException(
+          "[" + socket + "] is not a socket: name the one that a Manager listens on");
+    }
     try {
       return SocketChannel.open(UnixDomainSocketAddress.of(socket));
     } catch (IOException | IllegalArgumentException refused) {
@@ -90,6 +99,14 @@ record Handshake(Connection connection, String boardFailure) {
               + socket
               + "'",
           refused);
+    }
+  }
+
+  private static boolean isSocket(Path path) {
+    try {
+      return ((int) Files.getAttribute(path, "unix:mode") & FILE_TYPE) == SOCKET;
+    } catch (IOException | UnsupportedOperationException unknown) {
+      return true; // Connecting says what is wrong with it.
     }
   }
 

@@ -72,6 +72,15 @@ final class ConnectTest extends ClientTestBase {
   }
 
   @Test
+  void connect_pathThatIsNoSocket_saysSo() throws IOException {
+    Files.writeString(socket(), "text");
+    assertThatIOException()
+        .isThrownBy(() -> OrbitKvClient.connect(socket(), options()))
+        .withMessageContaining("[" + socket() + "] is not a socket")
+        .withMessageNotContaining("serve");
+  }
+
+  @Test
   void connect_pathTooLongForASocket_saysWhere() {
     Path socket = folder.resolve("x".repeat(200));
     assertThatIOException()

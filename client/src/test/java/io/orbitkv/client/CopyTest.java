@@ -188,6 +188,40 @@ final class CopyTest extends ClientTestBase {
   }
 
   @Test
+  void awaitDestinationsFree_timePasses_warnsAndKeepsTheDestinations() throws Exception {
+    Restoration restoration = client.restore(3, ScriptedManager.LEASE, 0, new int[] {4, 5});
+    ClientMessage.Restore restore = manager.next(ClientMessage.Restore.class);
+    FutureTask<Answer> waiting =
+        inBackground(() -> restoration.awaitDestinationsFree(Duration.ofMillis(100)));
+    awaitWaiter(restoration);
+
+    clock.advance(Duration.ofMillis(100));
+    awaitWarnings(1);
+    assertThat(waiting.isDone()).isFalse();
+
+    manager.writeBoard(restore.record(), restoration.id(), 0, AnswerState.FAILED, 0);
+    assertThat(get(waiting).state()).isEqualTo(AnswerState.FAILED);
+  }
+
+  @Test
+  void awaitDestinationsFree_connectionEndsAndTheManagerLives_keepsTheDestinations()
+      throws Exception {
+    Restoration restoration = client.restore(3, ScriptedManager.LEASE, 0, new int[] {4});
+    manager.next(ClientMessage.Restore.class);
+    FutureTask<Answer> waiting =
+        inBackground(() -> restoration.awaitDestinationsFree(Duration.ZERO));
+    awaitWarnings(1);
+
+    manager.hangUp();
+    awaitEnd();
+    // The Manager's process is this one.
+    clock.advance(Duration.ofMinutes(1));
+    awaitWarnings(2);
+    assertThat(waiting.isDone()).isFalse();
+    waiting.cancel(true);
+  }
+
+  @Test
   void answerThatIsNone_onTheBoard_endsTheConnectionAndNotTheCopy() throws Exception {
     Publication publication = publish(2);
     ClientMessage.Publish publish = manager.next(ClientMessage.Publish.class);

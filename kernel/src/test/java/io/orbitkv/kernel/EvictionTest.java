@@ -10,6 +10,7 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +176,37 @@ class EvictionTest {
     assertEquals(0, kernel.ask(1, engine, 1, 2, 3).hits());
     kernel.release(1, lease.lease());
     assertEquals(0, kernel.kernel.status().orphanBytes());
+  }
+
+  @Test
+  void evict_whoseSessionCloses_endsWithoutAnAnswer() {
+    KernelHarness large = new KernelHarness(KernelHarness.settings(1L << 40), 1L << 30);
+    int engine = large.instance("engine", 2);
+    large.open(1);
+    long name = 0;
+    // More than are looked at in one step.
+    while (large.kernel.status().residentPages() <= 16_384) {
+      long[] names = new long[KernelHarness.DEVICE_PAGES];
+      for (int i = 0; i < names.length; i++) {
+        names[i] = ++name;
+      }
+      large.store(2, engine, names);
+    }
+    large.step(new Event.Evict(1, large.operation()));
+    long left = large.kernel.status().residentPages();
+    assertTrue(left > 0);
+
+    large.close(1);
+    large.tickAfter(Duration.ZERO);
+    assertEquals(List.of(), large.all(Command.Done.class));
+    assertEquals(left, large.kernel.status().residentPages());
+
+    // The next one is not held up by it.
+    long operation = large.operation();
+    large.step(new Event.Evict(2, operation));
+    large.tickAfter(Duration.ZERO);
+    assertEquals(operation, large.only(Command.Done.class).operation());
+    assertEquals(0, large.kernel.status().residentPages());
   }
 
   @Test

@@ -55,7 +55,13 @@ public final class Manager implements AutoCloseable {
    */
   public static int serve(ManagerConfig config, Consumer<Manager> started) {
     CountDownLatch end = new CountDownLatch(1);
-    Signals signals = Signals.listen(end::countDown, status -> Runtime.getRuntime().halt(status));
+    Signals signals =
+        Signals.listen(
+            end::countDown,
+            status -> {
+              ManagerLog.flush();
+              Runtime.getRuntime().halt(status);
+            });
     try {
       Manager manager = start(config);
       try {

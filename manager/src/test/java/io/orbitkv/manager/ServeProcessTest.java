@@ -59,7 +59,7 @@ class ServeProcessTest {
     try (ChildProcess first = serve()) {
       Path socket = ready(first);
       try (ChildProcess second = serve()) {
-        assertThat(second.awaitExit()).isEqualTo(2);
+        assertThat(second.awaitExit()).isEqualTo(1);
         List<String> lines = second.rest();
         assertThat(lines).hasSize(1);
         assertThat(lines.getFirst())

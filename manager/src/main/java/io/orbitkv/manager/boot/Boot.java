@@ -10,6 +10,7 @@ import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.MetricsExposure;
 import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.PoolProgress;
@@ -153,7 +154,7 @@ public final class Boot implements AutoCloseable {
     try {
       server = MetricsServer.start(address, daemon.metrics());
     } catch (IOException refused) {
-      throw ManagerException.usage(
+      throw ManagerException.runtime(
           "metrics.prometheus: ["
               + address.getAddress().getHostAddress()
               + " port "
@@ -164,16 +165,8 @@ public final class Boot implements AutoCloseable {
           refused);
     }
     starting.undo().push("metrics server", server);
-    log.info(
-        "metrics on http://{}:{}/metrics",
-        server.address().getAddress().getHostAddress(),
-        server.address().getPort());
-    if (!address.getAddress().isLoopbackAddress()) {
-      log.warn(
-          "metrics are served on [{}], where whoever reaches it reads them: nobody is asked who"
-              + " they are",
-          address.getAddress().getHostAddress());
-    }
+    log.info("metrics on {}", server.url());
+    MetricsExposure.warning(address).ifPresent(log::warn);
     return server;
   }
 

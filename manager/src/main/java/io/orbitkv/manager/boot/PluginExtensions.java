@@ -16,6 +16,7 @@ import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.PluginHostOptions;
 import io.orbitkv.manager.plugin.Provided;
+import io.orbitkv.manager.plugin.WorkDirectoryException;
 import io.orbitkv.manager.settings.ConfigException;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +42,8 @@ final class PluginExtensions implements Extensions {
               config.pluginsDirectory(),
               config.pluginTrust(),
               PluginHostOptions.of(config.pluginsWorkDirectory(), meters, environment.nanoClock()));
+    } catch (WorkDirectoryException full) {
+      throw ManagerException.runtime(message(full), full);
     } catch (IllegalStateException refused) {
       throw ManagerException.usage(message(refused), refused);
     }

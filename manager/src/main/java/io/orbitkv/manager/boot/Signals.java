@@ -56,6 +56,7 @@ public final class Signals implements AutoCloseable {
     if (received.incrementAndGet() == 1) {
       first.run();
     } else {
+      log.warn("a second signal [{}]: the Manager ends at once, without draining", number);
       second.accept(SIGNAL_STATUS + number);
     }
   }

@@ -44,7 +44,8 @@ final class SocketClaim implements AutoCloseable {
   /**
    * Claims a path: makes its folder when missing, takes the lock, removes what a dead Manager left.
    *
-   * @throws ManagerException with exit status 2, saying what is in the way
+   * @throws ManagerException saying what is in the way: with exit status 1 when another Manager
+   *     serves there, otherwise 2
    */
   static SocketClaim of(Path socket) throws ManagerException {
     return of(socket, false);
@@ -183,7 +184,7 @@ final class SocketClaim implements AutoCloseable {
     try {
       return SingleOwnerLock.acquire(file);
     } catch (AlreadyOwnedException owned) {
-      throw ManagerException.usage(
+      throw ManagerException.runtime(
           "another Manager"
               + (owned.ownerPid() > 0 ? " (process [" + owned.ownerPid() + "])" : "")
               + " serves socket ["

@@ -1,6 +1,7 @@
 package io.orbitkv.manager.config;
 
 import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.SettingInfo;
 import io.orbitkv.manager.settings.SettingsSchema;
 import io.orbitkv.manager.settings.TextTable;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -15,6 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What stands behind {@code config show}, {@code schema} and {@code check}. */
 public final class ConfigCommands {
+  private static final String PLUGINS = "plugins";
+
   private ConfigCommands() {}
 
   /** A table of every value, where it comes from, and what it means here when that is derived. */
@@ -110,6 +114,33 @@ public final class ConfigCommands {
     } else {
       node.put("x-" + name, limit);
     }
+  }
+
+  /**
+   * Reads a file as {@code serve} would, goes on where something is wrong, and lets the plugins say
+   * what they think of it.
+   *
+   * @param plugins what the named plugins' settings are and whether they are there; asked unless
+   *     the settings of the plugins themselves are wrong
+   * @return a configuration without mistakes
+   * @throws ConfigException with everything that is wrong
+   */
+  public static ManagerConfig checked(
+      @Nullable Path file,
+      Map<String, FlagValue> flags,
+      HostFacts facts,
+      Consumer<ManagerConfig> plugins) {
+    Problems problems = new Problems();
+    ManagerConfig config = ManagerConfig.load(file, flags, facts, problems);
+    if (!problems.concern(PLUGINS)) {
+      try {
+        plugins.accept(config);
+      } catch (ConfigException more) {
+        problems.addAll(more);
+      }
+    }
+    problems.throwIfAny();
+    return config;
   }
 
   /**

@@ -5,13 +5,19 @@ import io.orbitkv.manager.settings.BoundValue;
 import io.orbitkv.manager.settings.ConfigProblem;
 import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
+import io.orbitkv.manager.settings.SettingsBinder;
 import io.orbitkv.manager.settings.Share;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,16 +40,17 @@ final class Derivation {
 
   private final ManagerSettings settings;
   private final List<BoundValue> values;
+  private final Set<String> failed;
   private final HostFacts facts;
   private final Problems problems;
   private final Map<String, Derived> derived = new LinkedHashMap<>();
 
   private record Derived(String effective, String reason) {}
 
-  Derivation(
-      ManagerSettings settings, List<BoundValue> values, HostFacts facts, Problems problems) {
+  Derivation(ManagerSettings settings, SettingsBinder binder, HostFacts facts, Problems problems) {
     this.settings = settings;
-    this.values = values;
+    this.values = binder.values();
+    this.failed = binder.failed();
     this.facts = facts;
     this.problems = problems;
   }
@@ -60,6 +67,7 @@ final class Derivation {
     InetSocketAddress metrics = metricsAddress();
     List<PolicyChoice> policies = PolicyChoices.of(settings.policies(), problems);
     checkStore();
+    checkUsers();
     return new ManagerConfig(
         settings,
         socket,
@@ -78,6 +86,9 @@ final class Derivation {
 
   private long pool() {
     String key = "memory.pool-size";
+    if (hasFailed(key)) {
+      return 0;
+    }
     long limitBytes = facts.memoryLimitBytes();
     long bytes;
     String reason;
@@ -194,8 +205,8 @@ final class Derivation {
         return 0;
       }
     }
-    if (poolBytes == 0) {
-      return 0; // The pool's own problem is told already.
+    if (poolBytes == 0 || hasFailed(key)) {
+      return 0; // The problem is told already.
     }
     if (bytes <= 0) {
       problem(key, "[" + settings.query().budget() + "] must be above 0");
@@ -229,8 +240,8 @@ final class Derivation {
           derived.put(key, new Derived(Amounts.human(bytes), percent + " of query.budget"));
       case Share.Size _ -> {}
     }
-    if (budgetBytes == 0) {
-      return 0; // The budget's own problem is told already.
+    if (budgetBytes == 0 || hasFailed(key)) {
+      return 0; // The problem is told already.
     }
     if (bytes <= 0) {
       problem(key, "[" + settings.query().instanceBudget() + "] must be above 0");
@@ -365,6 +376,9 @@ final class Derivation {
   }
 
   private void checkStore() {
+    if (hasFailed("ssd.paths") || hasFailed("backing.tier")) {
+      return;
+    }
     Set<Path> seen = new HashSet<>();
     for (String path : settings.ssd().paths()) {
       if (!seen.add(path("ssd.paths", path))) {
@@ -400,6 +414,28 @@ final class Derivation {
     }
   }
 
+  private void checkUsers() {
+    String key = "sessions.allowed-users";
+    UserPrincipalLookupService users = FileSystems.getDefault().getUserPrincipalLookupService();
+    for (String user : settings.sessions().allowedUsers()) {
+      try {
+        UserPrincipal _ = users.lookupPrincipalByName(user);
+      } catch (UserPrincipalNotFoundException unknown) {
+        problem(
+            key, "[" + user + "] is no user of this machine: correct the name, or leave it out");
+      } catch (IOException failure) {
+        problem(key, "[" + user + "] cannot be looked up: " + failure.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Whether a key, or a section that it is in, has its default because what is written is wrong.
+   */
+  private boolean hasFailed(String key) {
+    return failed.contains(key) || failed.contains(key.substring(0, key.indexOf('.')));
+  }
+
   private Origin origin(String key) {
     return values.stream()
         .filter(value -> value.info().key().equals(key))
@@ -414,7 +450,7 @@ final class Derivation {
 
   static String where(Origin origin) {
     return switch (origin) {
-      case Origin.Default _ -> "default";
+      case Origin.Default _ -> "";
       case Origin.File file -> file.place().toString();
       case Origin.Flag flag -> flag.flag();
     };

@@ -102,14 +102,37 @@ public record ManagerConfig(
    */
   public static ManagerConfig load(
       @Nullable Path file, Map<String, FlagValue> flags, HostFacts facts) {
+    Problems problems = new Problems();
+    ManagerConfig config = load(file, flags, facts, problems);
+    problems.throwIfAny();
+    return config;
+  }
+
+  /**
+   * The same, as far as it goes: what is wrong is noted, and its default stands in its place.
+   *
+   * @param problems where to note what is wrong; with one, the configuration is for checks alone
+   * @throws ConfigException when the file cannot be read at all, with everything noted so far
+   */
+  static ManagerConfig load(
+      @Nullable Path file, Map<String, FlagValue> flags, HostFacts facts, Problems problems) {
     ConfigNode.Mapping root =
-        file == null ? ConfigNode.Mapping.empty(new Place("default", 0, 0)) : YamlReader.read(file);
-    return of(root, flags, facts);
+        file == null
+            ? ConfigNode.Mapping.empty(new Place("default", 0, 0))
+            : YamlReader.read(file, problems);
+    return of(root, flags, facts, problems);
   }
 
   static ManagerConfig of(ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts) {
     Problems problems = new Problems();
-    SettingsBinder binder = new SettingsBinder(nodes(flags), problems);
+    ManagerConfig config = of(root, flags, facts, problems);
+    problems.throwIfAny();
+    return config;
+  }
+
+  private static ManagerConfig of(
+      ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts, Problems problems) {
+    SettingsBinder binder = SettingsBinder.goingOn(nodes(flags), problems);
     ManagerSettings settings = binder.section(ManagerSettings.class, root, "");
     for (String unknown : binder.unusedOverrides()) {
       throw new IllegalArgumentException("a flag sets [" + unknown + "], which is no key");
@@ -118,10 +141,7 @@ public record ManagerConfig(
       problems.throwIfAny();
       throw new AssertionError("no settings and no problem");
     }
-    Derivation derivation = new Derivation(settings, binder.values(), facts, problems);
-    ManagerConfig config = derivation.config();
-    problems.throwIfAny();
-    return config;
+    return new Derivation(settings, binder, facts, problems).config();
   }
 
   private static Map<String, ConfigNode> nodes(Map<String, FlagValue> flags) {

@@ -412,7 +412,7 @@ public final class PluginBinding {
             .filter(value -> value.key().equals(key))
             .findFirst()
             .map(value -> Derivation.where(value.origin()))
-            .orElse("default");
+            .orElse("");
     problems.add(new ConfigProblem(where, key, message));
   }
 }

@@ -44,18 +44,20 @@ final class YamlReader {
   private static final int DEEPEST = 32;
 
   private final String source;
-  private final Problems problems = new Problems();
+  private final Problems problems;
 
-  private YamlReader(String source) {
+  private YamlReader(String source, Problems problems) {
     this.source = source;
+    this.problems = problems;
   }
 
   /**
    * Reads a file.
    *
+   * @param problems where to note what is wrong and can be passed over
    * @throws ConfigException when it cannot be read or is not a configuration in YAML
    */
-  static ConfigNode.Mapping read(Path file) {
+  static ConfigNode.Mapping read(Path file, Problems problems) {
     String source = file.toString();
     try {
       if (Files.isDirectory(file)) {
@@ -67,7 +69,7 @@ final class YamlReader {
       if (Files.size(file) > LARGEST_BYTES) {
         throw refused(source, "is larger than [" + LARGEST_BYTES + "] bytes: no configuration is");
       }
-      return parse(source, Files.readAllBytes(file));
+      return parse(source, Files.readAllBytes(file), problems);
     } catch (NoSuchFileException missing) {
       throw refused(source, "does not exist: correct the path");
     } catch (IOException unreadable) {
@@ -77,6 +79,13 @@ final class YamlReader {
 
   /** Reads bytes that were in {@code source}. */
   static ConfigNode.Mapping parse(String source, byte[] bytes) {
+    Problems problems = new Problems();
+    ConfigNode.Mapping root = parse(source, bytes, problems);
+    problems.throwIfAny();
+    return root;
+  }
+
+  private static ConfigNode.Mapping parse(String source, byte[] bytes, Problems problems) {
     String text;
     try {
       text =
@@ -89,10 +98,7 @@ final class YamlReader {
     } catch (CharacterCodingException notText) {
       throw refused(source, "is not text in UTF-8");
     }
-    YamlReader reader = new YamlReader(source);
-    ConfigNode.Mapping root = reader.document(text);
-    reader.problems.throwIfAny();
-    return root;
+    return new YamlReader(source, problems).document(text);
   }
 
   private static ConfigException refused(String where, String message) {

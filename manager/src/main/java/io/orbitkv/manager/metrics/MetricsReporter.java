@@ -11,6 +11,7 @@ import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -30,10 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class MetricsReporter implements MetricsService, MetricsServer.Source {
   private static final long PATIENCE_SECONDS = 5;
   private static final int WAITING_EXPORTS = 64;
-  private static final String HANGS =
-      "the metrics did not come within ["
-          + 2 * PATIENCE_SECONDS
-          + "] s: a gauge of a plugin or the backing tier hangs";
+  private static final Duration EXPORT_LIMIT = Duration.ofSeconds(2 * PATIENCE_SECONDS);
 
   private final ManagerMeterRegistry registry;
   private final DispatcherMeters meters;
@@ -42,6 +40,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
   private final PoolProgress progress;
   private final StatusReporter status;
   private final Backing backing;
+  private final Duration exportLimit;
   private final MetricsJson json = new MetricsJson();
   private final ThreadPoolExecutor exporter =
       new ThreadPoolExecutor(
@@ -75,6 +74,25 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       PoolProgress progress,
       StatusReporter status,
       Backing backing) {
+    this(registry, meters, dispatcher, copiers, sessions, progress, status, backing, EXPORT_LIMIT);
+  }
+
+  /**
+   * The same with another limit.
+   *
+   * @param exportLimit how long an export may take, in real time
+   */
+  MetricsReporter(
+      ManagerMeterRegistry registry,
+      DispatcherMeters meters,
+      Dispatcher dispatcher,
+      Copiers copiers,
+      SessionDirectory sessions,
+      PoolProgress progress,
+      StatusReporter status,
+      Backing backing,
+      Duration exportLimit) {
+    this.exportLimit = exportLimit;
     this.registry = registry;
     this.meters = meters;
     this.dispatcher = dispatcher;
@@ -103,10 +121,10 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     try {
       export = exporter.submit(this::families);
     } catch (RejectedExecutionException full) {
-      throw new IllegalStateException(HANGS, full);
+      throw hangs(full);
     }
     try {
-      return export.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return export.get(exportLimit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException failed) {
       if (failed.getCause() instanceof IllegalStateException none) {
         throw none;
@@ -114,11 +132,19 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       throw new IllegalStateException("the metrics cannot be read: " + failed.getCause(), failed);
     } catch (TimeoutException late) {
       export.cancel(false);
-      throw new IllegalStateException(HANGS, late);
+      throw hangs(late);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for the metrics", interrupted);
     }
+  }
+
+  private IllegalStateException hangs(Exception cause) {
+    return new IllegalStateException(
+        "the metrics did not come within ["
+            + exportLimit.toSeconds()
+            + "] s: a gauge of a plugin or the backing tier hangs",
+        cause);
   }
 
   @Override

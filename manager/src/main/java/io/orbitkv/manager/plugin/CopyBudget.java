@@ -52,11 +52,19 @@ final class CopyBudget {
           throw new RefusedException(excess, "this is no plugin: remove it");
         }
         digest.update(buffer, 0, read);
-        out.write(buffer, 0, read);
+        write(out, buffer, read);
         copied += read;
       }
     }
     return copied;
+  }
+
+  private static void write(OutputStream out, byte[] bytes, int length) throws UnwritableException {
+    try {
+      out.write(bytes, 0, length);
+    } catch (IOException failed) {
+      throw new UnwritableException(failed);
+    }
   }
 
   static MessageDigest sha256() {

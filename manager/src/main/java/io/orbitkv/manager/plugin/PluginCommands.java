@@ -52,7 +52,9 @@ public final class PluginCommands {
    */
   public static PluginVerification verify(
       Path file, Path pluginsDirectory, PluginTrust trust, Path workDirectory) {
-    return new Verifier(pluginsDirectory, trust, workDirectory).verify(file);
+    try (PluginStore store = new PluginStore(workDirectory, PluginLimits.standard())) {
+      return new Verifier(pluginsDirectory, trust, store).verify(file);
+    }
   }
 
   /** One verification. */
@@ -62,10 +64,10 @@ public final class PluginCommands {
     private final PluginStore store;
     private final List<PluginVerification.Check> checks = new ArrayList<>();
 
-    Verifier(Path pluginsDirectory, PluginTrust trust, Path workDirectory) {
+    Verifier(Path pluginsDirectory, PluginTrust trust, PluginStore store) {
       this.pluginsDirectory = pluginsDirectory;
       this.trust = trust;
-      this.store = new PluginStore(workDirectory, PluginLimits.standard());
+      this.store = store;
     }
 
     PluginVerification verify(Path file) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread; one lock orders what changes plugins. Plugin code runs on the calling thread with
  * the plugin's loader as context class loader. Close tiers and copiers before the host: closing it
- * stops all plugins, the last started first, and closes their scopes.
+ * stops all plugins, the last started first, closes their scopes and removes what was expanded.
  */
 public final class PluginHost implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PluginHost.class.getName());
@@ -34,6 +34,7 @@ public final class PluginHost implements AutoCloseable {
   private final PluginHostOptions options;
   private final ModuleLayer base;
   private final LayeredPluginManager manager;
+  private final PluginStore store;
 
   // Guarded by this. In the order of loading, which has each plugin behind those it depends on.
   private final Map<String, Loaded> loaded = new LinkedHashMap<>();
@@ -52,6 +53,7 @@ public final class PluginHost implements AutoCloseable {
     this.options = options;
     this.manager = new LayeredPluginManager(directory);
     this.base = baseLayer();
+    this.store = new PluginStore(options.workDirectory(), options.limits());
   }
 
   /** The layer that the Manager itself runs in. */
@@ -76,12 +78,16 @@ public final class PluginHost implements AutoCloseable {
   public static PluginHost open(
       Path pluginsDirectory, PluginTrust trust, PluginHostOptions options) {
     PluginHost host = new PluginHost(pluginsDirectory, options);
-    PluginStore store = new PluginStore(options.workDirectory(), options.limits());
-    host.loadAll(trust, store);
-    return host;
+    try {
+      host.loadAll(trust);
+      return host;
+    } catch (RuntimeException failed) {
+      host.close();
+      throw failed;
+    }
   }
 
-  private synchronized void loadAll(PluginTrust trust, PluginStore store) {
+  private synchronized void loadAll(PluginTrust trust) {
     SortedMap<String, PluginInstallation> installed = new TreeMap<>();
     Set<String> refusedIds = new HashSet<>();
     for (Path file : PluginInstallation.candidates(directory)) {
@@ -403,6 +409,7 @@ public final class PluginHost implements AutoCloseable {
     for (String id : List.copyOf(loaded.keySet()).reversed()) {
       forget(id);
     }
+    store.close();
   }
 
   /** For tests of unloading. */

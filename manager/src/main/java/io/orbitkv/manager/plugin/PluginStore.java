@@ -2,35 +2,38 @@ package io.orbitkv.manager.plugin;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /*
- * A plugin's jars are opened from a folder named by the digest of what was installed, never from the
- * plugins directory: overwriting a jar that is in use breaks its classes, and an install may be
- * read-only. A folder is complete before it gets its name (one rename), is never changed
- * afterwards, and is held against the archive whenever it is found again.
+ * A plugin's jars are opened from a folder of this process's own, never from the plugins directory:
+ * overwriting a jar that is in use breaks its classes, and an install may be read-only. It is
+ * expanded anew each time, since finding out whether an older copy is still whole reads as much.
  */
 
-/** Expands plugins into the work directory. */
-final class PluginStore {
+/**
+ * Expands plugins into the work directory. Closing it removes what it expanded: unload the plugins
+ * before.
+ */
+final class PluginStore implements AutoCloseable {
+  /** With less room than this nothing can be expanded, whatever the system says is wrong. */
+  private static final long LEAST_USABLE_BYTES = 64 << 10;
+
   private final Path directory;
   private final PluginLimits limits;
+  private final WorkFolder own;
 
   /**
    * A plugin as installed.
    *
-   * @param folder with its descriptor and its jars, never changed again
+   * @param folder with its descriptor and its jars, never changed again until the store is closed
    * @param digest SHA-256 in hexadecimal digits
    */
   record Expanded(Path folder, String digest) {}
@@ -46,7 +49,12 @@ final class PluginStore {
           this.directory,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       checkOwner();
+      WorkFolder.prune(this.directory);
+      this.own = WorkFolder.claim(this.directory);
     } catch (IOException failed) {
+      if (full(failed)) {
+        throw new WorkDirectoryException(this.directory, failed);
+      }
       throw new IllegalStateException(
           "plugins cannot be expanded into ["
               + this.directory
@@ -77,63 +85,50 @@ final class PluginStore {
    * Expands a zip or copies a folder.
    *
    * @throws RefusedException when it is corrupt, breaks a limit or leads outside
+   * @throws WorkDirectoryException when there is no room for it
    */
   Expanded expand(Path source) {
-    Path staging = null;
+    Path folder = null;
+    boolean complete = false;
     try {
-      staging = Files.createTempDirectory(directory, ".staging-");
+      folder = Files.createTempDirectory(own.path(), "plugin-");
       PluginSource opened =
           Files.isDirectory(source)
               ? new FolderSource(source, limits)
               : new ZipSource(source, limits);
-      String digest = opened.copyInto(staging);
-      return new Expanded(settle(staging, digest), digest);
+      Expanded expanded = new Expanded(folder, opened.copyInto(folder));
+      complete = true;
+      return expanded;
     } catch (IOException | UncheckedIOException failed) {
+      if (folder == null || full(failed)) {
+        throw new WorkDirectoryException(directory, failed);
+      }
       throw new RefusedException(
           "it cannot be read: " + RefusedException.describe(failed),
           "install it again from its source",
           failed);
     } finally {
-      if (staging != null) {
-        delete(staging);
+      if (folder != null && !complete) {
+        WorkFolder.delete(folder);
       }
     }
   }
 
-  /** Gives a complete folder its final name, unless the same content has it already. */
-  private Path settle(Path staging, String digest) throws IOException {
-    Path settled = directory.resolve(digest);
-    if (Files.exists(settled, LinkOption.NOFOLLOW_LINKS) && !same(staging, settled)) {
-      // Torn by a crash of the host, or changed by hand: aside with it, whoever has it open keeps
-      // it.
-      Files.move(
-          settled,
-          Files.createTempDirectory(directory, ".damaged-").resolve("plugin"),
-          StandardCopyOption.ATOMIC_MOVE);
+  private boolean full(Exception failed) {
+    if (failed instanceof UnwritableException) {
+      return true;
     }
-    if (!Files.exists(settled, LinkOption.NOFOLLOW_LINKS)) {
-      try {
-        Files.move(staging, settled, StandardCopyOption.ATOMIC_MOVE);
-      } catch (FileAlreadyExistsException | java.nio.file.DirectoryNotEmptyException race) {
-        if (!same(staging, settled)) {
-          throw race;
-        }
-      }
-    }
-    return settled;
-  }
-
-  private static boolean same(Path left, Path right) throws IOException {
-    List<String> names = files(left);
-    if (!Files.isDirectory(right, LinkOption.NOFOLLOW_LINKS) || !names.equals(files(right))) {
+    try {
+      return Files.getFileStore(directory).getUsableSpace() < LEAST_USABLE_BYTES;
+    } catch (IOException unknown) {
       return false;
     }
-    for (String name : names) {
-      if (Files.mismatch(left.resolve(name), right.resolve(name)) >= 0) {
-        return false;
-      }
-    }
-    return true;
+  }
+
+  /** Removes what was expanded. Idempotent. */
+  @Override
+  public void close() {
+    own.close();
   }
 
   /** Paths of all files below a folder, sorted, with slashes. */
@@ -143,21 +138,6 @@ final class PluginStore {
           .map(path -> folder.relativize(path).toString())
           .sorted()
           .toList();
-    }
-  }
-
-  private static void delete(Path folder) {
-    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return;
-    }
-    try (Stream<Path> walk = Files.walk(folder)) {
-      for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException | UncheckedIOException leftBehind) {
-      // Only space is lost; the name says that nothing uses it.
-      System.getLogger(PluginStore.class.getName())
-          .log(System.Logger.Level.DEBUG, "cannot remove [" + folder + "]", leftBehind);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.orbitkv.manager.settings;
 /**
  * One thing that is wrong with a configuration, told in one line.
  *
- * @param where file, line and column, or the flag
+ * @param where file, line and column, or the flag; empty for a default, which stands nowhere
  * @param key the full key, or empty when no key is concerned
  * @param message what is wrong and what to do
  */
@@ -24,9 +24,9 @@ public record ConfigProblem(String where, String key, String message) {
     return new ConfigProblem(place.toString(), key, message);
   }
 
-  /** {@code where: key: message}. */
+  /** {@code where: key: message}, without what is empty. */
   public String line() {
-    return where + ": " + (key.isEmpty() ? "" : key + ": ") + message;
+    return (where.isEmpty() ? "" : where + ": ") + (key.isEmpty() ? "" : key + ": ") + message;
   }
 
   private static String oneLine(String text) {

@@ -33,6 +33,13 @@ public final class Problems {
     failure.problems().forEach(this::add);
   }
 
+  /** Whether a section itself, or a key in it, is wrong. */
+  public boolean concern(String section) {
+    return problems.stream()
+        .anyMatch(
+            problem -> problem.key().equals(section) || problem.key().startsWith(section + "."));
+  }
+
   /** Whether nothing is wrong so far. */
   public boolean isEmpty() {
     return problems.isEmpty();

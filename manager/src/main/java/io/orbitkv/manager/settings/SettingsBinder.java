@@ -23,15 +23,35 @@ public final class SettingsBinder {
   private final Map<String, ConfigNode> overrides;
   private final Set<String> usedOverrides = new HashSet<>();
   private final Problems problems;
+  private final boolean goesOn;
   private final List<BoundValue> values = new ArrayList<>();
+  private final Set<String> failed = new HashSet<>();
 
   /**
    * @param overrides values by full key that stand before those of the file
    * @param problems where to note what is wrong
    */
   public SettingsBinder(Map<String, ConfigNode> overrides, Problems problems) {
+    this(overrides, problems, false);
+  }
+
+  private SettingsBinder(Map<String, ConfigNode> overrides, Problems problems, boolean goesOn) {
     this.overrides = new LinkedHashMap<>(overrides);
     this.problems = problems;
+    this.goesOn = goesOn;
+  }
+
+  /**
+   * One that takes the default in the place of a wrong value, so that what follows from the right
+   * ones can be checked too. {@link #failed} has the keys for which it did.
+   */
+  public static SettingsBinder goingOn(Map<String, ConfigNode> overrides, Problems problems) {
+    return new SettingsBinder(overrides, problems, true);
+  }
+
+  /** Keys, of values and of sections, whose default stands for something wrong. */
+  public Set<String> failed() {
+    return Set.copyOf(failed);
   }
 
   /**
@@ -124,8 +144,28 @@ public final class SettingsBinder {
       node = section.entry(component.key()).map(ConfigNode.Entry::value).orElse(null);
     }
     if (component.type() instanceof SettingType.Section nested) {
-      return nested(nested, node, key);
+      Object bound = nested(nested, node, key);
+      return bound == null && goesOn ? defaults(nested, key) : bound;
     }
+    Object value = value(component, node, section, keyPrefix);
+    if (value == null && goesOn && !component.required()) {
+      failed.add(key);
+      return byDefault(component);
+    }
+    return value;
+  }
+
+  private @Nullable Object defaults(SettingType.Section nested, String key) {
+    failed.add(key);
+    return new SettingsBinder(Map.of(), new Problems()).section(nested.type(), null, key + ".");
+  }
+
+  private @Nullable Object value(
+      SettingsSchema.Component component,
+      @Nullable ConfigNode node,
+      ConfigNode.@Nullable Mapping section,
+      String keyPrefix) {
+    String key = keyPrefix + component.key();
     if (node instanceof ConfigNode.Scalar scalar && scalar.absent()) {
       problems.add(
           scalar.place(), key, "has no value: write one, or leave the key out for the default");

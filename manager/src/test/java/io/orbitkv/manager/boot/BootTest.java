@@ -205,7 +205,7 @@ class BootTest {
       assertThat(again.isBound()).isTrue();
       assertThatThrownBy(this::start)
           .isInstanceOfSatisfying(
-              ManagerException.class, refused -> assertThat(refused.exitStatus()).isEqualTo(2))
+              ManagerException.class, refused -> assertThat(refused.exitStatus()).isEqualTo(1))
           .hasMessageContaining("metrics.prometheus: [127.0.0.1 port " + address.getPort() + "]");
     }
     assertThat(folder.resolve("manager.sock")).doesNotExist();

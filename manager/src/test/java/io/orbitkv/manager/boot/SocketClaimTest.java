@@ -31,8 +31,12 @@ class SocketClaimTest {
   void claimedPath_isRefusedUntilItIsGivenBack() throws Exception {
     Path socket = folder.resolve("manager.sock");
     try (SocketClaim claim = SocketClaim.of(socket)) {
-      assertThat(usage(claim.path()))
-          .contains("another Manager (process [" + ProcessHandle.current().pid() + "])");
+      assertThatThrownBy(() -> SocketClaim.of(claim.path()).close())
+          .isInstanceOfSatisfying(
+              ManagerException.class,
+              refused -> assertThat(refused.exitStatus()).isEqualTo(ManagerException.RUNTIME))
+          .hasMessageContaining(
+              "another Manager (process [" + ProcessHandle.current().pid() + "])");
     }
     SocketClaim.of(socket).close();
   }

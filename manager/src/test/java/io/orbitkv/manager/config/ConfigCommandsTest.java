@@ -1,12 +1,16 @@
 package io.orbitkv.manager.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigProblem;
 import io.orbitkv.manager.settings.SettingInfo;
 import io.orbitkv.manager.settings.SettingsSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +60,68 @@ class ConfigCommandsTest {
         .containsExactly(
             bad + ":2:1: memroy: [memroy] is not a key: did you mean [memory]?",
             bad + ":1:14: log.level: [x] is not one of [error, warn, info, debug, trace]");
+  }
+
+  @Test
+  void check_mistakesOfEveryKind_tellsAllOfThem() throws IOException {
+    Path bad =
+        Files.writeString(
+            directory.resolve("bad.yaml"),
+            """
+            memory: {pool-size: 900gb}
+            query: {read-pipeline: many}
+            metrics: {prometheus: 99999}
+            socket: a
+            socket: b
+            policies: {weird: none, lookahead: foo}
+            sessions: {allowed-users: [root, nosuchuser]}
+            """);
+    assertThatThrownBy(() ->
+            ConfigCommands.checked(
+                bad,
+                Map.of(),
+                FACTS,
+                config -> {
+                  assertThat(config.policies()).extracting(PolicyChoice::name).contains("foo");
+                  throw new ConfigException(
+                      List.of(new ConfigProblem("x", "policies.lookahead", "no such policy")));
+                }))
+        .isInstanceOf(ConfigException.class)
+        .message()
+        .satisfies(message ->
+            assertThat(message.lines())
+                .satisfiesExactlyInAnyOrder(
+                    line -> assertThat(line).startsWith(bad + ":5:1: socket: is set twice"),
+                    line -> assertThat(line).startsWith(bad + ":2:24: query.read-pipeline: [many]"),
+                    line ->
+                        assertThat(line)
+                            .startsWith(bad + ":1:21: memory.pool-size: [900gb] does not fit"),
+                    line ->
+                        assertThat(line)
+                            .startsWith(bad + ":1:21: memory.pool-size: [900gb] needs more"),
+                    line -> assertThat(line).contains("metrics.prometheus: [99999] is no port"),
+                    line -> assertThat(line).contains("policies.weird: [weird] is not a slot"),
+                    line ->
+                        assertThat(line)
+                            .startsWith(bad + ":7:27: sessions.allowed-users: [nosuchuser] is no"),
+                    line -> assertThat(line).isEqualTo("x: policies.lookahead: no such policy")));
+  }
+
+  @Test
+  void check_wrongPool_saysNothingOfWhatFollowsFromIt() throws IOException {
+    Path bad =
+        Files.writeString(
+            directory.resolve("bad.yaml"), "memory: {pool-size: big}\nquery: {budget: 60gb}\n");
+    assertThat(ConfigCommands.check(bad, Map.of(), FACTS))
+        .singleElement()
+        .asString()
+        .contains("memory.pool-size: [big]");
+  }
+
+  @Test
+  void check_memoryThatIsNoSection_staysOneProblem() throws IOException {
+    Path bad = Files.writeString(directory.resolve("bad.yaml"), "memory: 4gb\nssd: [a]\n");
+    assertThat(ConfigCommands.check(bad, Map.of(), FACTS)).hasSize(2);
   }
 
   @Test

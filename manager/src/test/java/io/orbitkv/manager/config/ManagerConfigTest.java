@@ -299,7 +299,7 @@ class ManagerConfigTest {
     assertThat(load(odd, "").poolBytes() % (2 << 20)).isZero();
     HostFacts tiny = new HostFacts(Map.of(), 7, 256 << 20, 256 << 20, Path.of("/"));
     assertThatThrownBy(() -> load(tiny, ""))
-        .hasMessageStartingWith("default: memory.pool-size: [64mb] does not fit")
+        .hasMessageStartingWith("memory.pool-size: [64mb] does not fit")
         .hasMessageEndingWith("; raise the limit or lower the heap");
   }
 

@@ -127,8 +127,8 @@ class PluginBindingTest {
   void of_nothingThere_namesEachCapabilityAndWhereItLooked() {
     assertThat(failure("copiers: [cuda-copy, host-copy]\n", "--ssd-cache-path", "/ssd"))
         .isEqualTo(
-            ("default: memory.tier: no plugin offers the memory tier [dram]; plugins are looked for"
-                 + " in [%1$s]\n"
+            ("memory.tier: no plugin offers the memory tier [dram]; plugins are looked for in"
+                 + " [%1$s]\n"
                  + "f.yaml:1:10: copiers: no plugin offers the copier [cuda-copy]; plugins are"
                  + " looked for in [%1$s]\n"
                  + "f.yaml:1:10: copiers: no plugin offers the copier [host-copy]; plugins are"
@@ -197,7 +197,7 @@ class PluginBindingTest {
     workshop.plugin("host-copy").zipInto(plugins);
     assertThat(failure("plugin-settings: {dram-tier: {}}\n"))
         .startsWith(
-            "default: memory.tier: no plugin offers the memory tier [dram]: plugin [dram-tier] is"
+            "memory.tier: no plugin offers the memory tier [dram]: plugin [dram-tier] is"
                 + " refused: it works with the API versions [>=9.0.0], and this is [0.1.0]")
         .contains("plugin-settings.dram-tier: plugin [dram-tier] is refused: it works");
   }

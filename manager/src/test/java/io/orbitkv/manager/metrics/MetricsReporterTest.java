@@ -3,6 +3,7 @@ package io.orbitkv.manager.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Gauge;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceMemory;
@@ -29,6 +30,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,6 +118,38 @@ final class MetricsReporterTest {
     assertThat(reporter.trouble()).contains("has ended");
   }
 
+  @Test
+  void export_whileAGaugeHangs_saysSoAndHealthAnswers() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    Copiers copiers = new Copiers(List.of());
+    DeviceThread devices = new DeviceThread();
+    Dispatcher dispatcher = dispatcher(copiers, devices);
+    dispatcher.start();
+    try {
+      MetricsReporter reporter = reporter(dispatcher, copiers, Duration.ofMillis(1));
+      Gauge.builder(
+              "orbitkv_hanging",
+              () -> {
+                try {
+                  release.await();
+                } catch (InterruptedException interrupted) {
+                  Thread.currentThread().interrupt();
+                }
+                return 1;
+              })
+          .register(registry);
+
+      assertThatThrownBy(() -> reporter.export(true))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("a gauge of a plugin or the backing tier hangs");
+      assertThat(reporter.trouble()).isEmpty();
+    } finally {
+      release.countDown();
+      dispatcher.close();
+      devices.close();
+    }
+  }
+
   private Dispatcher dispatcher(Copiers copiers, DeviceThread devices) {
     return new Dispatcher(
         kernel,
@@ -130,6 +164,10 @@ final class MetricsReporterTest {
   }
 
   private MetricsReporter reporter(Dispatcher dispatcher, Copiers copiers) {
+    return reporter(dispatcher, copiers, Duration.ofSeconds(10));
+  }
+
+  private MetricsReporter reporter(Dispatcher dispatcher, Copiers copiers, Duration exportLimit) {
     SessionDirectory sessions = new SessionDirectory();
     PoolProgress progress = new PoolProgress(1 << 20);
     StatusReporter status =
@@ -148,7 +186,8 @@ final class MetricsReporterTest {
         sessions,
         progress,
         status,
-        MetricsReporter.Backing.NONE);
+        MetricsReporter.Backing.NONE,
+        exportLimit);
   }
 
   private static String get(MetricsServer server, String path) throws IOException {

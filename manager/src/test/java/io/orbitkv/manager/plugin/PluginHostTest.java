@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,18 +286,40 @@ class PluginHostTest {
   }
 
   @Test
-  void open_expandedFolderDamagedMeanwhile_expandedAnew() throws IOException {
+  void close_removesWhatWasExpanded() {
     workshop.plugin("copier").zipInto(plugins);
-    String digest;
-    try (PluginHost host = host()) {
-      digest = host.plugins().getFirst().digest();
-    }
-    Path jar = work.resolve(digest).resolve("lib/copier.jar");
-    Files.write(jar, new byte[] {1, 2, 3});
     try (PluginHost host = host()) {
       assertThat(host.copier("copier")).isPresent();
+      assertThat(work).isDirectoryContaining("glob:**/run-*");
     }
-    assertThat(Files.size(jar)).isGreaterThan(3);
+    assertThat(work).isDirectoryNotContaining("glob:**/run-*");
+  }
+
+  @Test
+  void open_folderOfAProcessThatEnded_isRemoved() throws IOException {
+    workshop.plugin("copier").zipInto(plugins);
+    Path dead = Files.createDirectories(work.resolve("run-1-dead/plugin-1/lib"));
+    Files.write(dead.resolve("copier.jar"), new byte[] {1});
+    Files.createFile(work.resolve("run-1-dead.lock"));
+    try (PluginHost host = host()) {
+      assertThat(host.copier("copier")).isPresent();
+      assertThat(work.resolve("run-1-dead")).doesNotExist();
+      assertThat(work.resolve("run-1-dead.lock")).doesNotExist();
+      try (PluginHost second = host()) {
+        assertThat(second.copier("copier")).isPresent();
+        // That of the one that runs is left alone.
+        assertThat(runs()).isEqualTo(2);
+      }
+      create(host, "copier");
+      assertThat(runs()).isEqualTo(1);
+    }
+  }
+
+  private long runs() throws IOException {
+    try (Stream<Path> all = Files.list(work)) {
+      return all.filter(path -> path.getFileName().toString().matches("run-\\d+-[0-9a-f]+"))
+          .count();
+    }
   }
 
   @Test

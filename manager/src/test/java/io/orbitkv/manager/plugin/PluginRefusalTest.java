@@ -1,8 +1,10 @@
 package io.orbitkv.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -108,17 +110,18 @@ class PluginRefusalTest {
   @Test
   void open_everyByteFlippedInTurn_neverThrows() throws IOException {
     byte[] whole = Files.readAllBytes(workshop.plugin("bad").zipInto(work.resolve("other")));
-    PluginStore store = new PluginStore(work, PluginLimits.standard());
     Path file = work.resolve("flipped.zip");
     int refused = 0;
-    for (int at = 0; at < whole.length; at += 13) {
-      byte[] flipped = whole.clone();
-      flipped[at] ^= (byte) 0x55;
-      Files.write(file, flipped);
-      try {
-        store.expand(file);
-      } catch (RefusedException expected) {
-        refused++;
+    try (PluginStore store = new PluginStore(work, PluginLimits.standard())) {
+      for (int at = 0; at < whole.length; at += 13) {
+        byte[] flipped = whole.clone();
+        flipped[at] ^= (byte) 0x55;
+        Files.write(file, flipped);
+        try {
+          store.expand(file);
+        } catch (RefusedException expected) {
+          refused++;
+        }
       }
     }
     assertThat(refused).isPositive();
@@ -319,7 +322,10 @@ class PluginRefusalTest {
   @Test
   void open_pinnedDigestMismatch_refusedByName() {
     Path good = workshop.plugin("good").zipInto(plugins);
-    String digest = new PluginStore(work, PluginLimits.standard()).expand(good).digest();
+    String digest;
+    try (PluginStore store = new PluginStore(work, PluginLimits.standard())) {
+      digest = store.expand(good).digest();
+    }
     workshop.plugin("bad").zipInto(plugins);
     workshop.plugin("stranger").zipInto(plugins);
     Map<String, String> pins =
@@ -369,9 +375,26 @@ class PluginRefusalTest {
       assertThat(onlyRefusal(host).reason()).isEqualTo("it has more than [40] files");
     }
     try (var left = Files.list(work)) {
-      assertThat(left.filter(path -> path.getFileName().toString().startsWith(".staging")))
-          .isEmpty();
+      assertThat(left.filter(path -> path.getFileName().toString().startsWith("run-"))).isEmpty();
     }
+  }
+
+  @Test
+  void copy_targetHasNoRoom_isNotTheFaultOfTheSource() {
+    CopyBudget budget = new CopyBudget(PluginLimits.standard(), 0);
+    assertThatThrownBy(() ->
+            budget.copy(
+                new ByteArrayInputStream(new byte[] {1}),
+                Path.of("/dev/full"),
+                CopyBudget.sha256()))
+        .isInstanceOf(UnwritableException.class)
+        .hasMessage("No space left on device");
+    assertThat(new WorkDirectoryException(work, new IOException("No space left on device")))
+        .hasMessage(
+            "plugins cannot be expanded into ["
+                + work
+                + "]: No space left on device; make room there, or set plugins.work-directory to a"
+                + " folder with room");
   }
 
   @Test

@@ -4,7 +4,6 @@ import io.orbitkv.client.ClientOptions;
 import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.client.OrbitKvException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Manager of the caller's own: the same program in a child process, with a temporary folder for
- * its socket and its log.
+ * its socket. What it logs is kept in memory as far as a message needs it.
  *
  * <p>It ends with {@link #close} or with this process, however that ends: the child watches its
  * parent. Not safe for several threads, except that {@link #socket} may be read by any.
  */
 public final class ManagerProcess implements AutoCloseable {
-  /** Hidden option of {@code serve}: end when the process with this id ends. */
+  /** Hidden option of {@code serve} and {@code sim}: end when the process with this id ends. */
   public static final String PARENT_OPTION = "--exit-with-parent";
 
   private static final String MAIN = "io.orbitkv.cli/io.orbitkv.cli.Main";
@@ -57,10 +56,12 @@ public final class ManagerProcess implements AutoCloseable {
 
   private final Path folder;
   private final Process process;
+  private final LastLines log;
 
   private ManagerProcess(Path folder, Process process) {
     this.folder = folder;
     this.process = process;
+    this.log = LastLines.of(process.getInputStream());
   }
 
   /**
@@ -93,10 +94,7 @@ public final class ManagerProcess implements AutoCloseable {
     Path folder = Files.createTempDirectory(FOLDER_PREFIX);
     try {
       Process process =
-          new ProcessBuilder(command(folder, serveOptions))
-              .redirectErrorStream(true)
-              .redirectOutput(log(folder).toFile())
-              .start();
+          new ProcessBuilder(command(folder, serveOptions)).redirectErrorStream(true).start();
       process.getOutputStream().close();
       return new ManagerProcess(folder, process);
     } catch (IOException failure) {
@@ -119,7 +117,7 @@ public final class ManagerProcess implements AutoCloseable {
    * The last lines of its log but stack frames, for a message about what went wrong; may be empty.
    */
   public String logTail() {
-    List<String> lines = logLines().stream().filter(line -> !line.startsWith("\t")).toList();
+    List<String> lines = log.lines().stream().filter(line -> !line.startsWith("\t")).toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
   }
 
@@ -195,11 +193,12 @@ public final class ManagerProcess implements AutoCloseable {
   }
 
   /** The Manager's own line about what is wrong, where it has one. */
-  private ManagerStartException ended(int status) {
+  private ManagerStartException ended(int status) throws InterruptedException {
+    log.awaitEnd();
     int shown = status == CONFIGURATION_ERROR ? CONFIGURATION_ERROR : 1;
     String prefix = "orbitkv: ";
     List<String> own =
-        logLines().stream()
+        log.lines().stream()
             .filter(line -> line.startsWith(prefix))
             .map(line -> line.substring(prefix.length()))
             .toList();
@@ -214,14 +213,6 @@ public final class ManagerProcess implements AutoCloseable {
         shown);
   }
 
-  private List<String> logLines() {
-    try {
-      return new String(Files.readAllBytes(log(folder)), StandardCharsets.UTF_8).lines().toList();
-    } catch (IOException unreadable) {
-      return List.of();
-    }
-  }
-
   private static List<String> command(Path folder, List<String> serveOptions) {
     List<String> command = new ArrayList<>();
     // A terminal sends Ctrl-C to the child too, but it is this process that decides when the child
@@ -234,7 +225,7 @@ public final class ManagerProcess implements AutoCloseable {
     command.addAll(program());
     command.add("serve");
     command.addAll(List.of("--socket", socket(folder).toString()));
-    command.addAll(List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid())));
+    command.addAll(parentOption());
     command.addAll(serveOptions);
     return command;
   }
@@ -254,6 +245,11 @@ public final class ManagerProcess implements AutoCloseable {
     }
     program.addAll(List.of("--module-path", property("jdk.module.path"), "--module", MAIN));
     return program;
+  }
+
+  /** What makes a child end with this process. */
+  static List<String> parentOption() {
+    return List.of(PARENT_OPTION, Long.toString(ProcessHandle.current().pid()));
   }
 
   /** The Java runtime of this process. */
@@ -284,10 +280,6 @@ public final class ManagerProcess implements AutoCloseable {
     return folder.resolve("manager.sock.lock");
   }
 
-  private static Path log(Path folder) {
-    return folder.resolve("manager.log");
-  }
-
   /**
    * Removes what a Manager of this class leaves, by name, and then its folder if nothing else is in
    * it. Does nothing for a socket that is not in a folder of this class: who names a socket of
@@ -305,7 +297,7 @@ public final class ManagerProcess implements AutoCloseable {
       return;
     }
     try {
-      for (Path own : List.of(socket, lock(folder), log(folder))) {
+      for (Path own : List.of(socket, lock(folder))) {
         Files.deleteIfExists(own);
       }
       Files.deleteIfExists(folder);

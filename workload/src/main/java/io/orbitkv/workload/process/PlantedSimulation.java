@@ -43,6 +43,7 @@ public record PlantedSimulation(@Nullable Violation violation) {
         List.of("-XX:+UseSerialGC", "--patch-module", KERNEL + "=" + bug.archive().toString()));
     command.addAll(ManagerProcess.program());
     command.addAll(arguments);
+    command.addAll(ManagerProcess.parentOption());
     return read(bug, SimulatorProcess.run(name(bug), command).output());
   }
 

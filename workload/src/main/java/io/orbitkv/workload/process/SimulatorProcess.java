@@ -2,8 +2,6 @@ package io.orbitkv.workload.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -28,29 +26,25 @@ record SimulatorProcess(int status, String output) {
    */
   static SimulatorProcess run(String what, List<String> command)
       throws IOException, InterruptedException {
-    Path errors = Files.createTempFile("orbitkv-sim-", ".log");
+    Process process = new ProcessBuilder(command).start();
+    Thread end = new Thread(process::destroyForcibly, "orbitkv-sim-end");
+    Runtime.getRuntime().addShutdownHook(end);
+    LastLines errors = LastLines.of(process.getErrorStream());
     try {
-      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      Thread end = new Thread(process::destroyForcibly, "orbitkv-sim-end");
-      Runtime.getRuntime().addShutdownHook(end);
-      try {
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int status = process.waitFor();
-        if (status == WRONG_ARGUMENTS) {
-          throw new IllegalArgumentException(Files.readString(errors).strip());
-        }
-        if (status != HELD && status != VIOLATED) {
-          throw new IOException(
-              what + " ended with status " + status + wrote(Files.readAllLines(errors)));
-        }
-        return new SimulatorProcess(status, output);
-      } finally {
-        process.destroyForcibly();
-        forget(end);
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int status = process.waitFor();
+      errors.awaitEnd();
+      if (status == WRONG_ARGUMENTS) {
+        throw new IllegalArgumentException(String.join("\n", errors.lines()).strip());
       }
+      if (status != HELD && status != VIOLATED) {
+        throw new IOException(what + " ended with status " + status + wrote(errors.lines()));
+      }
+      return new SimulatorProcess(status, output);
     } finally {
-      Files.deleteIfExists(errors);
+      process.destroyForcibly();
+      forget(end);
     }
   }
 

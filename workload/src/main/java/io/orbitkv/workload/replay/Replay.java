@@ -2,6 +2,7 @@ package io.orbitkv.workload.replay;
 
 import io.orbitkv.client.ClientOptions;
 import io.orbitkv.client.OrbitKvClient;
+import io.orbitkv.client.OrbitKvException;
 import io.orbitkv.workload.engine.EngineCounters;
 import io.orbitkv.workload.engine.EngineModel;
 import io.orbitkv.workload.trace.TraceRequest;
@@ -61,6 +62,7 @@ public final class Replay {
   /**
    * Runs to the end of the trace or to {@link #cancel}, and cleans up after itself.
    *
+   * @throws ConnectionLostException when the Manager goes away while requests are played
    * @throws IOException when the Manager cannot be reached
    * @throws io.orbitkv.workload.trace.TraceException when the trace is not usable from some place
    *     on
@@ -68,6 +70,18 @@ public final class Replay {
    */
   public ReplayResult run() throws IOException, InterruptedException {
     ManagerFigures before = figures();
+    try {
+      return run(before);
+    } catch (IOException | OrbitKvException failure) {
+      // A refusal is a refusal only as long as somebody is there.
+      if (startedNanos == 0 || (failure instanceof OrbitKvException && reachable())) {
+        throw failure;
+      }
+      throw new ConnectionLostException(socket, counters.requests.sum(), failure);
+    }
+  }
+
+  private ReplayResult run(ManagerFigures before) throws IOException, InterruptedException {
     long durationNanos;
     long deviceVerified;
     boolean partial;
@@ -280,6 +294,14 @@ public final class Replay {
   private ManagerFigures figures() throws IOException, InterruptedException {
     try (OrbitKvClient client = connect()) {
       return ManagerFigures.parse(client.status());
+    }
+  }
+
+  private boolean reachable() throws InterruptedException {
+    try (OrbitKvClient client = connect()) {
+      return client.connected();
+    } catch (IOException | OrbitKvException gone) {
+      return false;
     }
   }
 

@@ -70,7 +70,7 @@ public final class Simulation {
    */
   public SimulationReport run() throws InterruptedException {
     List<Worker> workers = new ArrayList<>();
-    for (int i = 0; i < options.threads(); i++) {
+    for (int i = 0; i < Math.min(options.threads(), options.seeds()); i++) {
       Worker worker = new Worker();
       worker.thread = Thread.ofPlatform().name("orbitkv-sim-" + i).daemon().start(worker);
       workers.add(worker);

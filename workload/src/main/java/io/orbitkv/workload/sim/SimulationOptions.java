@@ -30,6 +30,12 @@ public record SimulationOptions(
   /** How often each kind of fault must occur in a run of full size. */
   public static final long FULL_FAULTS = 1_000;
 
+  /** More threads than this only wait for processors, and each has a simulated world in memory. */
+  public static final int MOST_THREADS = 256;
+
+  /** The actions of a run are kept until it ends, for making a failing one shorter. */
+  public static final long MOST_STEPS = 10_000_000;
+
   /**
    * @throws IllegalArgumentException naming what does not fit
    */
@@ -42,11 +48,19 @@ public record SimulationOptions(
       throw new IllegalArgumentException(
           "steps [" + steps + "] and threads [" + threads + "] must be positive");
     }
+    if (steps > MOST_STEPS) {
+      throw new IllegalArgumentException(
+          "steps [" + steps + "] are more than " + MOST_STEPS + ": run more seeds instead");
+    }
+    if (threads > MOST_THREADS) {
+      throw new IllegalArgumentException(
+          "threads [" + threads + "] are more than " + MOST_THREADS + ": one a processor is best");
+    }
   }
 
   /** These seeds, checked for coverage when they are many enough. */
   public static SimulationOptions of(long firstSeed, long lastSeed, long steps) {
-    boolean full = (lastSeed - firstSeed + 1) * steps >= FULL_STEPS;
+    boolean full = lastSeed - firstSeed + 1 >= Math.ceilDiv(FULL_STEPS, Math.max(1, steps));
     return new SimulationOptions(
         firstSeed,
         lastSeed,

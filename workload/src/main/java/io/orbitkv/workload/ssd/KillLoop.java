@@ -263,11 +263,15 @@ public final class KillLoop {
   /** Loads a Manager for a while and kills it. */
   private Stored load(ManagerProcess manager, KillClient client, long lifeMillis)
       throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lifeMillis);
     boolean synchronize = random.nextDouble() < SYNC_SHARE;
     Lanes lanes = Lanes.start(LANES, lane -> playUntilKilled(client, lane));
     JsonNode status = JsonMapper.shared().readTree(client.status());
     try {
+      // A life counts from its first page: before it there is nothing that a kill could harm.
+      while (client.publishedPages.sum() == 0 && lanes.running()) {
+        Thread.sleep(1);
+      }
+      long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lifeMillis);
       while (System.nanoTime() < deadline && lanes.running()) {
         Thread.sleep(random.nextLong(1, 10));
         status = JsonMapper.shared().readTree(client.status());

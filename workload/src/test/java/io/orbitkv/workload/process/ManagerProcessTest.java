@@ -31,7 +31,7 @@ class ManagerProcessTest {
     assertThat(foreign).exists();
     assertThat(deep).exists();
     assertThat(own.resolve("manager.sock")).doesNotExist();
-    assertThat(own.resolve("manager.log")).doesNotExist();
+    assertThat(own.resolve("manager.sock.lock")).doesNotExist();
   }
 
   @Test
@@ -49,7 +49,6 @@ class ManagerProcessTest {
     for (Path kept : new Path[] {home, byDefault, other}) {
       assertThat(kept.resolve("manager.sock")).exists();
       assertThat(kept.resolve("manager.sock.lock")).exists();
-      assertThat(kept.resolve("manager.log")).exists();
     }
   }
 
@@ -88,7 +87,7 @@ class ManagerProcessTest {
 
   private Path withRemains(String name) throws IOException {
     Path made = Files.createDirectory(folder.resolve(name));
-    for (String file : new String[] {"manager.sock", "manager.sock.lock", "manager.log"}) {
+    for (String file : new String[] {"manager.sock", "manager.sock.lock"}) {
       Files.createFile(made.resolve(file));
     }
     return made;

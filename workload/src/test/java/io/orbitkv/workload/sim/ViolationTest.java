@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,7 +93,7 @@ class ViolationTest {
     Files.writeString(
         file,
         """
-        {"seed":1,"steps":10,"scenario":"dense"}
+        {"seed":1,"steps":10,"scenario":"dense","lines":2}
         {"action":"query","index":0,"at_nanos":5,"choices":1}
         {"action":"fly","index":"x"}
         """);
@@ -99,9 +101,57 @@ class ViolationTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("line 3")
         .hasMessageContaining("[index]");
-    Files.writeString(file, "{\"seed\":1,\"steps\":10,\"scenario\":\"none\"}\n");
+    Files.writeString(file, "{\"seed\":1,\"steps\":10,\"scenario\":\"none\",\"lines\":0}\n");
     assertThatThrownBy(() -> SimulationTrace.read(file)).hasMessageContaining("[none]");
     Files.writeString(file, "");
     assertThatThrownBy(() -> SimulationTrace.read(file)).hasMessageContaining("empty");
+  }
+
+  @Test
+  void truncatedTrace_isRefused() throws IOException {
+    Path file = folder.resolve("cut.jsonl");
+    SimulationTrace.of(SimulationOptions.of(1, 1, 50), 1).write(file);
+    List<String> lines = Files.readAllLines(file);
+    Files.write(file, lines.subList(0, lines.size() - 1));
+
+    assertThatThrownBy(() -> SimulationTrace.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("trace [" + file + "]")
+        .hasMessageContaining("was cut short")
+        .hasMessageEndingWith("name a file that --trace-out wrote");
+  }
+
+  @Test
+  void whatIsNoTrace_isRefusedWithFileAndLineAndNoWordOfTheParser() throws IOException {
+    Path file = folder.resolve("other");
+    String head = "{\"seed\":1,\"steps\":10,\"scenario\":\"dense\",\"lines\":1}\n";
+    for (byte[] content :
+        List.of(
+            new byte[] {(byte) 0xc3, 0x28, 10, 5},
+            "hello world\n".getBytes(UTF_8),
+            "\n\n".getBytes(UTF_8),
+            "[1, 2]\n".getBytes(UTF_8),
+            "{\"seed\":1}\n".getBytes(UTF_8),
+            (head + "{\"action\":\"fly\",\"index\":1,\"at_nanos\":5,\"choices\":1}\n")
+                .getBytes(UTF_8))) {
+      Files.write(file, content);
+
+      assertThatThrownBy(() -> SimulationTrace.read(file))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching(
+              "trace \\[" + Pattern.quote(file.toString()) + "] line [12]: [^\\n]*; name a file.*")
+          .hasMessageNotContainingAny("Jackson", "Source", "token", "Input length");
+    }
+  }
+
+  @Test
+  void options_beyondTheirLimits_areRefused() {
+    assertThatThrownBy(() -> SimulationOptions.of(1, 1, 99_999_999_999L))
+        .hasMessageContaining("steps [99999999999]");
+    SimulationOptions options = SimulationOptions.of(1, 1, 10);
+    assertThatThrownBy(() -> options.withThreads(100_000)).hasMessageContaining("threads [100000]");
+    assertThat(SimulationOptions.of(1, 2_000, 2_000).full()).isTrue();
+    assertThat(SimulationOptions.of(1, 1_999, 2_000).full()).isFalse();
+    assertThat(SimulationOptions.of(0, Long.MAX_VALUE - 1, 2_000).full()).isTrue();
   }
 }

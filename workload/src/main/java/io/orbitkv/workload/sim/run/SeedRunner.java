@@ -50,6 +50,15 @@ public final class SeedRunner {
     List<String> commands();
   }
 
+  /**
+   * That a run can do this.
+   *
+   * @throws IllegalArgumentException when no action has that name
+   */
+  public static void requireKnown(RecordedAction action) {
+    Action _ = Action.of(action);
+  }
+
   /** The run of a seed of so many steps. */
   public SeedResult run(long seed, long steps) {
     return run(seed, steps, new ActionPlan(seed, scenario));
