@@ -71,7 +71,10 @@ final class SeedRun {
     int frames = (int) settings.segmentBytes() / BLOCK_BYTES;
     generator =
         new Generator(
-            world, new Shapes(chance, Math.max(1, Math.min(6, frames / 4))), chance.split(), copies);
+            world,
+            new Shapes(chance, Math.max(1, Math.min(6, frames / 4))),
+            chance.split(),
+            copies);
     openings = new Openings(world);
   }
 
