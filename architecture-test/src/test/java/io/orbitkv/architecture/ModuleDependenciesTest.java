@@ -45,8 +45,8 @@ class ModuleDependenciesTest {
           Map.entry(PLANTED_BUGS, Set.of()),
           // Drives the store as it is; the plugin itself knows nothing of it.
           Map.entry(SSD_SIM, Set.of(API, SSD, WORKLOAD)),
-          // For tests alone; the two that are not API are in its own jar when it is loaded.
-          Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY)));
+          // For tests alone; the three that are not API are in its own jar when it is loaded.
+          Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY, SSD)));
 
   private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY, SSD);
 

@@ -134,9 +134,13 @@ final class SimRunner {
   }
 
   private int plant(String name) throws InterruptedException, IOException {
+    long[] seeds = seeds();
     PlantedBug bug = Planting.named(name);
     return Planting.find(
-        bug, bug.ofStore() ? storeArguments(bug) : kernelArguments(bug), command.json(), out);
+        bug,
+        bug.ofStore() ? storeArguments(bug, seeds) : kernelArguments(bug),
+        command.json(),
+        out);
   }
 
   /** What the child process that has the bug is to simulate. */
@@ -158,8 +162,8 @@ final class SimRunner {
   }
 
   /** The same for the crash tests of the store. */
-  private List<String> storeArguments(PlantedBug bug) {
-    List<String> arguments = new ArrayList<>(StoreTests.arguments(command, seeds()));
+  private List<String> storeArguments(PlantedBug bug, long[] seeds) {
+    List<String> arguments = new ArrayList<>(StoreTests.arguments(command, seeds));
     arguments.addAll(
         List.of("--scenario", Optional.ofNullable(command.scenario()).orElse(bug.scenario())));
     arguments.add("--json");

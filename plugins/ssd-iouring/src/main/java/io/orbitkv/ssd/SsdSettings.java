@@ -143,6 +143,27 @@ public record SsdSettings(
         false);
   }
 
+  /** The same, driven by another engine, or through the page cache. */
+  public SsdSettings with(Engine otherEngine, Direct otherDirect) {
+    return new SsdSettings(
+        paths,
+        capacity,
+        otherEngine,
+        otherDirect,
+        fixedBuffers,
+        segmentSize,
+        reserveSegments,
+        reinsertPercent,
+        writesPerDay,
+        writeShare,
+        readInFlight,
+        writeInFlight,
+        requestSize,
+        mostOpen,
+        checkThreads,
+        format);
+  }
+
   /** Bytes of each path. */
   long capacityOfAPath() {
     return capacity.bytes() / Math.max(1, paths.size());

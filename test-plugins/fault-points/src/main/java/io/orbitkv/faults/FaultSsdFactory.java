@@ -9,6 +9,8 @@ import io.orbitkv.ssd.SsdTier;
 import io.orbitkv.testkit.simulation.BackingScript;
 import io.orbitkv.testkit.simulation.FileBarriers;
 import io.orbitkv.testkit.simulation.ScriptedBackingTier;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,9 +32,20 @@ final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
   public BackingTier create(
       FaultSsdSettings settings, List<HostChunk> chunks, PluginContext context) {
     return new ScriptedBackingTier(
-        SsdTier.open(
-            SsdSettings.of(List.of(settings.path()), settings.capacity()), chunks, context),
+        SsdTier.open(onFile(settings), chunks, context),
         BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
         context.threads());
+  }
+
+  /** Folders for temporary files may lie in memory, which has no direct transfers. */
+  private static SsdSettings onFile(FaultSsdSettings settings) {
+    SsdSettings store = SsdSettings.of(List.of(settings.path()), settings.capacity());
+    try {
+      Path folder = Path.of(settings.path()).toAbsolutePath().getParent();
+      String type = folder == null ? "" : Files.getFileStore(folder).type();
+      return type.equals("tmpfs") ? store.with(store.engine(), SsdSettings.Direct.OFF) : store;
+    } catch (IOException failed) {
+      throw new IllegalStateException(failed.getMessage(), failed);
+    }
   }
 }

@@ -11,6 +11,6 @@ import io.orbitkv.api.settings.Setting;
  * @param capacity of the store
  */
 public record FaultSsdSettings(
-    @Setting(doc = "folder whose files pause or fail reads and writes") String directory,
-    @Setting(doc = "file of the store") String path,
+    @Setting(def = ".", doc = "folder whose files pause or fail reads and writes") String directory,
+    @Setting(def = "store", doc = "file of the store") String path,
     @Setting(def = "64mb", min = "1mb", doc = "size of the store") ByteSize capacity) {}

@@ -32,6 +32,6 @@ final class FaultStoreFactory implements BackingTierFactory<FaultStoreSettings> 
         settings.queueOperations(),
         BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
         context.threads(),
-        settings.keepIn().isEmpty() ? null : Path.of(settings.keepIn()));
+        settings.keepIn().equals("none") ? null : Path.of(settings.keepIn()));
   }
 }

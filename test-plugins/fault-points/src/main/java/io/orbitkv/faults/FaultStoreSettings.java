@@ -9,7 +9,7 @@ import io.orbitkv.api.settings.Setting;
  * @param directory whose files control it
  * @param capacity of the store
  * @param queueOperations reads, and writes, that are taken and not reported
- * @param keepIn file that keeps the pages over a clean stop; empty for none
+ * @param keepIn file that keeps the pages over a clean stop, or none
  */
 public record FaultStoreSettings(
     @Setting(doc = "folder whose files pause or fail reads and writes") String directory,
@@ -22,6 +22,8 @@ public record FaultStoreSettings(
             doc = "reads, and writes, that are taken and not reported")
         int queueOperations,
     @Setting(
-            def = "",
-            doc = "file that keeps the pages from a clean stop to the next start; empty: none")
+            def = "none",
+            doc =
+                "file that keeps the pages from a clean stop to the next start; none keeps them"
+                    + " nowhere")
         String keepIn) {}
