@@ -12,7 +12,7 @@ import io.orbitkv.api.settings.Setting;
  * @param keepIn file that keeps the pages over a clean stop, or none
  */
 public record FaultStoreSettings(
-    @Setting(doc = "folder whose files pause or fail reads and writes") String directory,
+    @Setting(def = ".", doc = "folder whose files pause or fail reads and writes") String directory,
     @Setting(def = "64mb", min = "4kb", doc = "payload that the store holds; it lies in the heap")
         ByteSize capacity,
     @Setting(
