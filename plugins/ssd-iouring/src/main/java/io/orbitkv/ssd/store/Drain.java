@@ -22,6 +22,9 @@ final class Drain {
     RENEWING
   }
 
+  /** So much of a victim is read at once while others read: a burst would hold them up. */
+  private static final long MOST_BESIDE_READS_BYTES = 1 << 20;
+
   private final Layout layout;
   private final StoreSettings settings;
   private final Scratch scratch;
@@ -33,6 +36,7 @@ final class Drain {
   private final LogWriter writer;
   private final Moves moves;
   private final Removal removal;
+  private final Reads reads;
   private final Renewals renewals;
   private final WriteBudget budget;
   private final Health health;
@@ -60,6 +64,7 @@ final class Drain {
       LogWriter writer,
       Moves moves,
       Removal removal,
+      Reads reads,
       WriteBudget budget,
       Health health,
       Counters counters,
@@ -75,6 +80,7 @@ final class Drain {
     this.writer = writer;
     this.moves = moves;
     this.removal = removal;
+    this.reads = reads;
     this.budget = budget;
     this.health = health;
     this.counters = counters;
@@ -146,6 +152,7 @@ final class Drain {
   }
 
   private void moveSome(Segment segment) {
+    long most = reads.isBusy() ? MOST_BESIDE_READS_BYTES : scratch.copyBytes;
     long used = 0;
     while (nextCandidate < candidates.size() && moving < Scratch.COPY_HEADERS) {
       int page = (int) (long) candidates.get(nextCandidate + 1);
@@ -155,7 +162,7 @@ final class Drain {
         continue;
       }
       long bytes = (long) catalog.pages.blocks(page) * layout.blockBytes();
-      if (used + bytes > scratch.copyBytes) {
+      if (used + bytes > scratch.copyBytes || (used > 0 && used + bytes > most)) {
         break;
       }
       nextCandidate += 2;
@@ -169,7 +176,8 @@ final class Drain {
     Moves.Move move = moves.add(page);
     long offset = layout.offset(segment.number, move.block);
     transfers.submit(
-        Transfer.Kind.SPECULATIVE_READ,
+        // Writes wait for it, and so does their share; behind all reads it would never have a turn.
+        Transfer.Kind.READ,
         offset,
         List.of(scratch.span(at, bytes)),
         error -> loaded(segment, move, at, bytes, offset, error));

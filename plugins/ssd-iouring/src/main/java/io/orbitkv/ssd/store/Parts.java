@@ -68,23 +68,6 @@ final class Parts {
             health);
     Moves moves = new Moves(catalog, killLog, writer, counters);
     removal = new Removal(catalog, killLog, moves, outbox);
-    drain =
-        new Drain(
-            layout,
-            settings,
-            scratch,
-            transfers,
-            checks,
-            catalog,
-            superblocks,
-            killLog,
-            writer,
-            moves,
-            removal,
-            budget,
-            health,
-            counters,
-            outbox);
     Shapes shapes = new Shapes(layout, geometry);
     int most = settings.mostPagesInFlight();
     reads =
@@ -98,6 +81,24 @@ final class Parts {
             catalog,
             superblocks,
             removal,
+            health,
+            counters,
+            outbox);
+    drain =
+        new Drain(
+            layout,
+            settings,
+            scratch,
+            transfers,
+            checks,
+            catalog,
+            superblocks,
+            killLog,
+            writer,
+            moves,
+            removal,
+            reads,
+            budget,
             health,
             counters,
             outbox);

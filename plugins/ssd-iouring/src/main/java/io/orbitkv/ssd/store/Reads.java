@@ -32,6 +32,8 @@ final class Reads {
   private final StoreOutbox outbox;
   private final Map<Long, Transfer> speculative = new HashMap<>();
   private int inFlight;
+  private int sinceTick;
+  private int beforeTick;
 
   Reads(
       Layout layout,
@@ -82,6 +84,7 @@ final class Reads {
       return false;
     }
     inFlight++;
+    sinceTick++;
     catalog.use(page);
     Segment segment = catalog.segment(page);
     segment.readers++;
@@ -219,6 +222,17 @@ final class Reads {
       read.segment.readers--;
     }
     outbox.readDone(read.read.ticket(), status);
+  }
+
+  /** Tells that some time has passed. */
+  void tick() {
+    beforeTick = sinceTick;
+    sinceTick = 0;
+  }
+
+  /** Whether pages are being read these days: what else is read must not get in their way. */
+  boolean isBusy() {
+    return inFlight > 0 || sinceTick > 0 || beforeTick > 0;
   }
 
   int inFlight() {

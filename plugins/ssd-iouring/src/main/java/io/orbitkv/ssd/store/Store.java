@@ -314,6 +314,7 @@ public final class Store {
   public void tick(long nowNanos) {
     health.tick(nowNanos);
     parts.budget.tick(nowNanos);
+    parts.reads.tick();
     if (health.wantsProbe()) {
       parts.superblocks.probe();
     }

@@ -38,7 +38,7 @@ class DrainTest {
     driver.write(1, PAYLOAD);
     driver.write(2, PAYLOAD);
     assertThat(driver.read(1, PAYLOAD)).isEqualTo(BackingStatus.DONE);
-    fillUntil(() -> !driver.queued(Transfer.Kind.SPECULATIVE_READ).isEmpty());
+    fillUntil(() -> !driver.queued(Transfer.Kind.READ).isEmpty());
   }
 
   private void carryOut(Transfer.Kind kind) {
@@ -82,7 +82,7 @@ class DrainTest {
   @Test
   void victim_isOverwrittenOnlyAfterItsCopiesAndItsNewHeaderAreDurable() {
     beginMoving();
-    carryOut(Transfer.Kind.SPECULATIVE_READ);
+    carryOut(Transfer.Kind.READ);
     driver.check(0);
     Transfer copy = copy();
     assertThat(driver.lost).isEmpty();
@@ -105,7 +105,7 @@ class DrainTest {
   @Test
   void copyOfWhichOnlyTheHeaderArrived_doesNotReplaceItsOriginal() {
     beginMoving();
-    carryOut(Transfer.Kind.SPECULATIVE_READ);
+    carryOut(Transfer.Kind.READ);
     driver.check(0);
     Transfer copy = copy();
     // All before it in its segment, too.
@@ -124,7 +124,7 @@ class DrainTest {
   void read_ofAPageThatIsMovedMeanwhile_isDone() {
     beginMoving();
     long ticket = driver.submitRead(driver.blank(key(1), PAYLOAD), false);
-    Transfer slow = driver.queued(Transfer.Kind.READ).getFirst();
+    Transfer slow = driver.queued(Transfer.Kind.READ).getLast();
     while (driver.queue.size() > 1 || !driver.checks.isEmpty()) {
       if (!driver.checks.isEmpty()) {
         driver.check(0);
@@ -207,7 +207,7 @@ class DrainTest {
     driver.submitRead(driver.blank(key(1), PAYLOAD), false);
     long offset = driver.queued(Transfer.Kind.READ).getFirst().offset();
     driver.settle();
-    fillUntil(() -> !driver.queued(Transfer.Kind.SPECULATIVE_READ).isEmpty());
+    fillUntil(() -> !driver.queued(Transfer.Kind.READ).isEmpty());
     driver.file.bytes[(int) offset + 4096 + 10] ^= 1;
     driver.settle();
     assertThat(driver.lost).contains(key(1));
@@ -219,7 +219,7 @@ class DrainTest {
   @Test
   void copyThatFails_losesThePageAtMost() {
     beginMoving();
-    carryOut(Transfer.Kind.SPECULATIVE_READ);
+    carryOut(Transfer.Kind.READ);
     driver.check(0);
     driver.end(copy(), 5);
     driver.settle();
