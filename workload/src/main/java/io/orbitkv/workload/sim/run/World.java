@@ -332,6 +332,15 @@ final class World {
     checks.require(invariant, holds, () -> what + ": " + subject);
   }
 
+  /** The same for books, which give way to what clients and devices see of the bug. */
+  void suspect(Invariant invariant, boolean holds, String what, Object subject) {
+    try {
+      require(invariant, holds, "step " + steps + ": " + what, subject);
+    } catch (InvariantViolation found) {
+      remember(found);
+    }
+  }
+
   AnswerChecks answers() {
     return answers;
   }
