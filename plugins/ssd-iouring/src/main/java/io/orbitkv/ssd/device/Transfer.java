@@ -34,7 +34,11 @@ public final class Transfer {
     this.kind = kind;
     this.offset = offset;
     this.spans = List.copyOf(spans);
-    this.bytes = this.spans.stream().mapToLong(Span::bytes).sum();
+    long sum = 0;
+    for (Span span : this.spans) {
+      sum += span.bytes();
+    }
+    this.bytes = sum;
   }
 
   /** What is to be done. */

@@ -1,7 +1,6 @@
 package io.orbitkv.ssd.store;
 
 import io.orbitkv.ssd.device.BlockFile;
-import io.orbitkv.ssd.device.Geometry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
@@ -11,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class Opening {
   /** Even, so that the first superblock of an empty file goes to its start. */
   private static final int FIRST_SEQUENCE = 2;
+
+  private static final String FORMAT = "plugin-settings.ssd-iouring.format: true";
 
   private final BlockFile file;
   private final StoreSettings settings;
@@ -32,24 +33,18 @@ final class Opening {
 
   /** The superblock of the store in the file, made now if it is empty or may be overwritten. */
   Superblock superblock() throws IOException {
-    Geometry geometry = file.geometry();
-    if (geometry.sizeBytes() < settings.capacityBytes()) {
-      throw new IllegalStateException(
-          "the file has ["
-              + geometry.sizeBytes()
-              + "] bytes, fewer than the capacity ["
-              + settings.capacityBytes()
-              + "]: it was truncated, or the capacity was raised; set the capacity to what the"
-              + " file has, or let it be extended");
-    }
     Superblock newest = null;
     String problem = "";
     boolean isEmpty = true;
     boolean isOtherVersion = false;
     IOException unreadable = null;
     for (int slot = 0; slot < 2; slot++) {
+      long offset = slot * Layout.SUPERBLOCK_DISTANCE_BYTES;
+      if (!holds(offset)) {
+        continue;
+      }
       try {
-        file.read(slot * Layout.SUPERBLOCK_DISTANCE_BYTES, window.address(), deviceBlockBytes);
+        file.read(offset, window.address(), deviceBlockBytes);
       } catch (IOException failed) {
         unreadable = failed;
         continue;
@@ -71,11 +66,30 @@ final class Opening {
       throw unreadable; // Nobody can say what the file is.
     }
     if ((isEmpty && isRestEmpty()) || settings.format()) {
+      requireRoom();
       return format(FIRST_SEQUENCE);
     }
     throw new IllegalStateException(
         (problem.isEmpty() ? "the file is not empty and not a store" : problem)
-            + ": use another path, empty the file, or set format: yes to overwrite it");
+            + ": use another path, empty the file, or set "
+            + FORMAT
+            + " to overwrite it");
+  }
+
+  private boolean holds(long offset) {
+    return offset + deviceBlockBytes <= file.geometry().sizeBytes();
+  }
+
+  private void requireRoom() {
+    long size = file.geometry().sizeBytes();
+    if (size < settings.capacityBytes()) {
+      throw new IllegalStateException(
+          "the file has ["
+              + size
+              + "] bytes, fewer than the capacity ["
+              + settings.capacityBytes()
+              + "]: remove it, so that it is made anew, or set the capacity to what it has");
+    }
   }
 
   boolean isFormatted() {
@@ -98,6 +112,9 @@ final class Opening {
   /** Whether the place of the first segment's header is empty, which a store had written. */
   private boolean isRestEmpty() throws IOException {
     Layout layout = layout(settings.segmentBytes(), deviceBlockBytes);
+    if (!holds(layout.segment(0))) {
+      return true;
+    }
     file.read(layout.segment(0), window.address(), deviceBlockBytes);
     return Blocks.isZero(window, 0, deviceBlockBytes);
   }
@@ -108,12 +125,22 @@ final class Opening {
       return found;
     }
     if (settings.format()) {
+      requireRoom();
       return format(found.sequence() + 1);
     }
-    throw new IllegalStateException(problem + ", or set format: yes to start with an empty store");
+    throw new IllegalStateException(
+        problem + ", or set " + FORMAT + " to start with an empty store");
   }
 
   private @Nullable String mismatch(Superblock found) {
+    long size = file.geometry().sizeBytes();
+    if (size < found.capacityBytes()) {
+      return "the file has ["
+          + size
+          + "] bytes, but its store was made with ["
+          + found.capacityBytes()
+          + "]: it was truncated; remove it";
+    }
     if (found.capacityBytes() != settings.capacityBytes()) {
       return "the store was made with a capacity of ["
           + found.capacityBytes()

@@ -46,9 +46,35 @@ class OpeningTest {
     assertThatThrownBy(() -> open(file, false))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("not a store")
-        .hasMessageContaining("format: yes");
+        .hasMessageContaining("format: true");
     assertThat(file.bytes).isEqualTo(before);
     assertThat(open(file, true).store.usage().start().formatted()).isTrue();
+  }
+
+  @Test
+  void open_ofAForeignFileThatIsTooShort_isCalledForeign() {
+    for (int bytes : new int[] {4096, CAPACITY / 2}) {
+      MemoryFile shorter = new MemoryFile(bytes);
+      Arrays.fill(shorter.bytes, (byte) 'x');
+      byte[] before = shorter.bytes.clone();
+      assertThatThrownBy(() -> open(shorter, false)).hasMessageContaining("not a store");
+      assertThatThrownBy(() -> open(shorter, true)).hasMessageContaining("remove it");
+      assertThat(shorter.bytes).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void open_ofAnEmptyFileThatIsTooShort_saysWhatToDo() {
+    assertThatThrownBy(() -> open(new MemoryFile(CAPACITY / 2), false))
+        .hasMessageContaining("fewer than the capacity")
+        .hasMessageContaining("remove it");
+  }
+
+  @Test
+  void open_ofAStoreThatWasTruncated_saysSo() {
+    MemoryFile shorter = new MemoryFile(CAPACITY / 2);
+    System.arraycopy(stored().bytes, 0, shorter.bytes, 0, CAPACITY / 2);
+    assertThatThrownBy(() -> open(shorter, false)).hasMessageContaining("it was truncated");
   }
 
   @Test
@@ -100,7 +126,7 @@ class OpeningTest {
     file.bytes[SECOND + 60]++;
     assertThatThrownBy(() -> open(file, false))
         .hasMessageContaining("both superblocks")
-        .hasMessageContaining("format: yes");
+        .hasMessageContaining("format: true");
     assertThat(open(file, true).findable).isEmpty();
   }
 
