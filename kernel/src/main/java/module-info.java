@@ -19,4 +19,9 @@ module io.orbitkv.kernel {
       io.orbitkv.manager,
       io.orbitkv.testkit,
       io.orbitkv.workload;
+  exports io.orbitkv.kernel.policy to
+      io.orbitkv.cli,
+      io.orbitkv.manager,
+      io.orbitkv.testkit,
+      io.orbitkv.workload;
 }

@@ -9,8 +9,13 @@ import io.orbitkv.api.copy.DeviceMemoryDescriptor;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.ChainFacts;
+import io.orbitkv.api.policy.CutoffPolicy;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
+import io.orbitkv.kernel.policy.PageColumns;
 import java.util.List;
 
 /**
@@ -147,4 +152,80 @@ public sealed interface Command {
 
   /** After Drain: no operation, lease, copy or device memory is left. */
   record Drained() implements Command {}
+
+  // ---- questions to policies
+  // --------------------------------------------------------------------------------------------
+
+  /** For the policies' threads, never for a client or a device. */
+  sealed interface ToPolicies extends Command {}
+
+  /**
+   * May a chain's pages enter the tier that the slot guards? Answered by exactly one {@link
+   * Event.AdmissionAdvice}, the slot's default when the policy does not answer in time.
+   *
+   * @param slot {@link PolicySlot#ADMISSION_DRAM}, {@link PolicySlot#ADMISSION_SSD} or {@link
+   *     PolicySlot#ADMISSION_PROMOTE}
+   */
+  record AskAdmission(long ticket, PolicySlot slot, ChainFacts chain) implements ToPolicies {}
+
+  /** How is a read limited? Answered by exactly one {@link Event.ReadPlanAdvice}. */
+  record AskReadPlan(long ticket, RequestFacts request) implements ToPolicies {}
+
+  /** Is another batch to be submitted? Answered by exactly one {@link Event.ReadOnAdvice}. */
+  record AskReadOn(long ticket, CutoffPolicy.ReadProgress progress) implements ToPolicies {}
+
+  /**
+   * Which accepted requests are to be prepared? Answered by {@link Event.Lookahead}, or not at all.
+   *
+   * @param queue accepted requests in arrival order
+   */
+  record AskLookahead(int instance, List<RequestFacts> queue) implements ToPolicies {
+    /** Copies the list. */
+    public AskLookahead {
+      queue = List.copyOf(queue);
+    }
+  }
+
+  /**
+   * Which chains are to be warmed? No foreground byte is owned. Answered by {@link Event.Warming},
+   * or not at all.
+   *
+   * @param queue accepted requests in arrival order
+   */
+  record AskWarming(int instance, List<RequestFacts> queue) implements ToPolicies {
+    /** Copies the list. */
+    public AskWarming {
+      queue = List.copyOf(queue);
+    }
+  }
+
+  /**
+   * What happened to the pages of a tier since the last such command. No answer; {@link
+   * PageColumns#recycle} when the policy has seen it, from any thread.
+   *
+   * @param slot {@link PolicySlot#RETENTION_DRAM} or {@link PolicySlot#RETENTION_SSD}
+   */
+  record ObservePages(PolicySlot slot, PageColumns events) implements ToPolicies {}
+
+  /**
+   * What are these pages worth? Answered by exactly one {@link Event.ScoresAdvice} with the same
+   * columns.
+   *
+   * @param slot {@link PolicySlot#RETENTION_DRAM} or {@link PolicySlot#RETENTION_SSD}
+   * @param adopt whether the pages are handed to a new policy, which need not score them
+   */
+  record AskScores(long ticket, PolicySlot slot, PageColumns candidates, boolean adopt)
+      implements ToPolicies {}
+
+  /**
+   * What stored pages are worth: advice for the backing tier.
+   *
+   * @param scores as many
+   */
+  record ScoreStored(List<StoredKey> keys, long[] scores) implements Command {
+    /** Copies the list. */
+    public ScoreStored {
+      keys = List.copyOf(keys);
+    }
+  }
 }

@@ -10,9 +10,15 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.CutoffPolicy;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.api.recovery.RecoveryDemand;
+import io.orbitkv.kernel.policy.AdmissionVerdict;
+import io.orbitkv.kernel.policy.PageColumns;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -227,6 +233,55 @@ public sealed interface Event {
    * @param pages how many
    */
   record StoreForgot(long ticket, BackingStatus status, long pages) implements Event {}
+
+  // ---- advice of policies
+  // --------------------------------------------------------------------------------------------
+
+  /**
+   * Who is asked from now on: a decision boundary. Questions that are out already are answered as
+   * they were asked.
+   *
+   * @param asked slots that a policy serves; the kernel's defaults hold in the others
+   * @param fresh those of them that another policy served before, or none: pages are handed over to
+   *     a new retention policy, and its marks start at 0
+   */
+  record Policies(Set<PolicySlot> asked, Set<PolicySlot> fresh) implements Event {
+    /** Copies the sets. */
+    public Policies {
+      asked = Collections.unmodifiableSet(PolicySlot.setOf(asked));
+      fresh = Collections.unmodifiableSet(PolicySlot.setOf(fresh));
+    }
+  }
+
+  /** The answer to a question, exactly one for each. */
+  sealed interface Advice extends Event {
+    /** Names the question. */
+    long ticket();
+  }
+
+  /**
+   * The answer to a {@link Command.AskAdmission}.
+   *
+   * @param verdict what is to happen
+   * @param retryNanos with {@link AdmissionVerdict#LATER}: ask again after so long at the latest; 0
+   *     for at the next touch only
+   */
+  record AdmissionAdvice(long ticket, AdmissionVerdict verdict, long retryNanos)
+      implements Advice {}
+
+  /** The answer to a {@link Command.AskReadPlan}: the strictest of all. */
+  record ReadPlanAdvice(long ticket, CutoffPolicy.ReadLimits limits) implements Advice {}
+
+  /** The answer to a {@link Command.AskReadOn}. */
+  record ReadOnAdvice(long ticket, boolean goOn) implements Advice {}
+
+  /**
+   * The answer to a {@link Command.AskScores}.
+   *
+   * @param scored the columns of the question, with scores and marks
+   * @param byDefault whether the policy did not answer in time: the scores mean nothing
+   */
+  record ScoresAdvice(long ticket, PageColumns scored, boolean byDefault) implements Advice {}
 
   // ---- administration
   // ------------------------------------------------------------------------------------------------

@@ -135,6 +135,8 @@ final class KernelDriver {
       case Command.FlushStore c -> c.toString();
       case Command.EmptyStore c -> c.toString();
       case Command.KeepGeometries c -> c.toString();
+      case Command.ToPolicies c -> "question";
+      case Command.ScoreStored c -> "scores";
       case Command.Drained c -> c.toString();
     };
   }
@@ -172,6 +174,8 @@ final class KernelDriver {
       case Command.FlushStore flush -> throw new AssertionError(flush);
       case Command.EmptyStore empty -> throw new AssertionError(empty);
       case Command.KeepGeometries keep -> throw new AssertionError(keep);
+      case Command.ToPolicies question -> throw new AssertionError(question);
+      case Command.ScoreStored scores -> throw new AssertionError(scores);
       case Command.Drained ignored -> drained = true;
       case Command.CloseSession close -> throw new AssertionError(close);
     }

@@ -1,6 +1,9 @@
 package io.orbitkv.api.policy;
 
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /** The slots in which a policy can serve. */
 public enum PolicySlot {
@@ -35,5 +38,12 @@ public enum PolicySlot {
   /** The key in the configuration, below {@code policies}, such as {@code retention.dram}. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '.');
+  }
+
+  /** A set of slots in their order, empty or not. */
+  public static Set<PolicySlot> setOf(Collection<PolicySlot> slots) {
+    Set<PolicySlot> all = EnumSet.noneOf(PolicySlot.class);
+    all.addAll(slots);
+    return all;
   }
 }

@@ -188,6 +188,8 @@ public final class Kernel {
           queries.warm(instance, e);
         }
       }
+      case Event.Policies e -> {}
+      case Event.Advice e -> throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PagesStored e -> storedPages(e.keys());
       case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));

@@ -3,6 +3,7 @@ package io.orbitkv.manager.dispatch;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.wire.ServerMessage;
@@ -157,6 +158,9 @@ final class Commands {
       case Command.EmptyStore empty -> backing.empty(empty.ticket());
       case Command.KeepGeometries keep -> backing.keep(keep);
       case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
+      case Command.ToPolicies question ->
+          throw new BrokenInvariant("no policy is there to be asked: " + question);
+      case Command.ScoreStored scores -> throw new BrokenInvariant("no policy scored: " + scores);
       case Command.Drained done -> drained.run();
     }
   }

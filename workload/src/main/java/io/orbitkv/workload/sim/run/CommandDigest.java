@@ -40,6 +40,8 @@ final class CommandDigest {
       case Command.EmptyStore c -> Mix.of(16, c.ticket(), 0);
       case Command.KeepGeometries c -> Mix.of(17, c.ticket(), c.kept().size());
       case Command.Copy c -> copy(c.plan());
+      case Command.ToPolicies c -> 18;
+      case Command.ScoreStored c -> 19;
       case Command.Drained c -> 14;
     };
   }

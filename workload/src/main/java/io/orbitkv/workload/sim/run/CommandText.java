@@ -64,6 +64,8 @@ final class CommandText {
       case Command.EmptyStore c -> "EmptyStore " + c.ticket();
       case Command.KeepGeometries c ->
           "KeepGeometries " + c.ticket() + ":" + c.kept().size() + " of " + c.scope().digest();
+      case Command.ToPolicies c -> c.getClass().getSimpleName();
+      case Command.ScoreStored c -> "ScoreStored " + c.keys().size();
       case Command.Drained c -> "Drained";
     };
   }

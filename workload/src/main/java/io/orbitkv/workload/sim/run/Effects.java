@@ -72,6 +72,8 @@ final class Effects {
       case Event.Queue e -> {}
       case Event.Lookahead e -> {}
       case Event.Warming e -> {}
+      case Event.Policies e -> {}
+      case Event.Advice e -> {}
       case Event.PageStored e -> {}
       case Event.PagesStored e -> {}
       case Event.PageLost e -> {}

@@ -35,6 +35,8 @@ final class EventNames {
       case Event.DeviceClosed e -> NOBODY;
       case Event.Lookahead e -> NOBODY;
       case Event.Warming e -> NOBODY;
+      case Event.Policies e -> NOBODY;
+      case Event.Advice e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
       case Event.PagesStored e -> NOBODY;
@@ -76,6 +78,8 @@ final class EventNames {
       case Event.DeviceClosed e -> NOBODY;
       case Event.Lookahead e -> NOBODY;
       case Event.Warming e -> NOBODY;
+      case Event.Policies e -> NOBODY;
+      case Event.Advice e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
       case Event.PagesStored e -> NOBODY;

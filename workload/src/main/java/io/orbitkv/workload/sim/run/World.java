@@ -263,6 +263,8 @@ final class World {
       case Command.FlushStore c -> store.flush(c);
       case Command.EmptyStore c -> store.empty(c);
       case Command.KeepGeometries c -> store.keep(c);
+      case Command.ToPolicies c -> throw unexpected(c);
+      case Command.ScoreStored c -> throw unexpected(c);
       case Command.CloseSession c -> throw unexpected(c);
     }
   }
