@@ -91,13 +91,17 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
 
   @Option(
       names = "--restart",
+      arity = "0..1",
+      fallbackValue = "stop",
+      paramLabel = "stop|kill",
       order = 38,
       description = {
-        "Then stop the Manager, start it again over the same SSD tier and replay once more: what"
-            + " was stored is restored and not published anew. The JSON result has the second"
-            + " replay as after_restart."
+        "Then stop the Manager, or kill it (SIGKILL), start it again over the same SSD tier and"
+            + " replay once more: what was stored is restored and not published anew. A Manager"
+            + " that is killed may have pages in memory that were not written yet. The JSON result"
+            + " has the second replay as after_restart."
       })
-  private boolean restart;
+  private @Nullable String restart;
 
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
@@ -149,7 +153,8 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
     return output;
   }
 
-  boolean restart() {
+  /** How the first Manager ends; null without a second one. */
+  @Nullable String restart() {
     return restart;
   }
 

@@ -30,6 +30,9 @@ final class ReplayRunner {
   /** Room that an engine has at least, unless that is more than its largest default. */
   private static final int DEVICE_TOKENS = 16_384;
 
+  private static final String STOP = "stop";
+  private static final String KILL = "kill";
+
   private final ReplayCommand command;
   private final PrintWriter out;
   private final PrintWriter err;
@@ -51,29 +54,37 @@ final class ReplayRunner {
     }
     // The trace comes first: without one there is no need to start anything.
     try (Interruption interruption = new Interruption(out)) {
-      ReplayResult result = once(options, connect, poolBytes, interruption);
-      if (!command.restart() || result.partial()) {
+      boolean kill = KILL.equals(command.restart());
+      ReplayResult result = once(options, connect, poolBytes, interruption, kill);
+      if (command.restart() == null || result.partial()) {
         tell(result.json(), result.table(), output);
         return verdict(result, err);
       }
-      // The first Manager has drained and closed its store: this one finds what it left.
-      ReplayResult again = once(options, connect, poolBytes, interruption);
+      // The first Manager has drained and closed its store, or not: this one finds what it left.
+      ReplayResult again = once(options, connect, poolBytes, interruption, false);
       tell(
           result.json(again),
-          result.table() + "\nafter a restart of the Manager\n" + again.table(),
+          result.table()
+              + (kill ? "\nafter a kill of the Manager\n" : "\nafter a restart of the Manager\n")
+              + again.table(),
           output);
       return Math.max(verdict(result, err), verdict(again, err));
     }
   }
 
   private ReplayResult once(
-      ReplayOptions options, @Nullable Path connect, long poolBytes, Interruption interruption)
+      ReplayOptions options,
+      @Nullable Path connect,
+      long poolBytes,
+      Interruption interruption,
+      boolean kill)
       throws IOException, InterruptedException, ManagerStartException {
     try (TraceSource trace = open()) {
       return connect != null
           ? replay(options, connect, trace, interruption)
           : withManager(
               arguments(poolBytes),
+              kill,
               manager -> replay(options, manager.socket(), trace, interruption));
     }
   }
@@ -88,8 +99,17 @@ final class ReplayRunner {
   /** Runs {@code work} with a Manager of its own, and makes sure that the Manager went in peace. */
   static <T> T withManager(List<String> arguments, ManagerWork<T> work)
       throws IOException, InterruptedException, ManagerStartException {
+    return withManager(arguments, false, work);
+  }
+
+  private static <T> T withManager(List<String> arguments, boolean kill, ManagerWork<T> work)
+      throws IOException, InterruptedException, ManagerStartException {
     try (ManagerProcess manager = ManagerProcess.start(arguments)) {
       T result = lostToItsLog(manager, work);
+      if (kill) {
+        manager.kill();
+        return result;
+      }
       int status = manager.stop();
       if (status != 0) {
         throw CommandException.failure(
@@ -158,13 +178,17 @@ final class ReplayRunner {
     if (speed != null && !(speed > 0)) {
       throw CommandException.usage("--speed [" + speed + "] must be above 0");
     }
-    if (command.restart()
+    String restart = command.restart();
+    if (restart != null && !STOP.equals(restart) && !KILL.equals(restart)) {
+      throw CommandException.usage("--restart [" + restart + "] must be stop or kill");
+    }
+    if (restart != null
         && command.manager().config() == null
         && !command.manager().given().containsKey("--ssd-cache-path")) {
       throw CommandException.usage(
           "--restart needs a store that outlives the Manager: name one with --ssd-path");
     }
-    if (command.restart() && command.connect() != null) {
+    if (restart != null && command.connect() != null) {
       throw CommandException.usage(
           "--restart stops a Manager of the command's own: it has no effect with --connect");
     }

@@ -185,6 +185,8 @@ class UsageTest {
             socket.toString());
     assertThat(connected.err()).contains("--restart stops a Manager of the command's own");
     assertThat(connected.status()).isEqualTo(2);
+    assertThat(Invocation.of("replay", "--generate", "--restart=pull-the-plug").err())
+        .isEqualTo("orbitkv: --restart [pull-the-plug] must be stop or kill\n");
   }
 
   @Test

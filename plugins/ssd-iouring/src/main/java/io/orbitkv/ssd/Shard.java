@@ -238,6 +238,9 @@ final class Shard implements AutoCloseable {
     try {
       while (!closing || !store.idle() || workWaits()) {
         boolean worked = work();
+        if (closing) {
+          store.hurry();
+        }
         handOver();
         usage = worked ? store.usage() : usage;
         tell();

@@ -266,7 +266,7 @@ final class Drain {
     if (moves.hasCopies()) {
       phase = Phase.SYNCING;
       // Whether or not the device takes the sync: the copies are what is left of these pages.
-      transfers.sync(error -> {
+      transfers.patientSync(error -> {
         if (error != 0) {
           health.failed(error);
         }

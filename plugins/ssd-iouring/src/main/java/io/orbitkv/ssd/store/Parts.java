@@ -5,6 +5,7 @@ import io.orbitkv.ssd.device.Geometry;
 /** The parts of a store, each made once and given what it needs. */
 final class Parts {
   private static final int AHEAD_SEGMENTS = 2;
+  private static final long MOST_PATIENCE_BYTES = 128L << 20;
 
   final StoreSettings settings;
   final StoreOutbox outbox;
@@ -46,7 +47,13 @@ final class Parts {
     counters = new Counters();
     budget = new WriteBudget(settings.writesPerDayBytes(), nowNanos);
     health = new Health(counters, nowNanos);
-    transfers = new Transfers(outbox, budget, counters);
+    transfers =
+        new Transfers(
+            outbox,
+            budget,
+            counters,
+            Math.min(MOST_PATIENCE_BYTES, layout.segmentBytes() / 2),
+            nowNanos);
     checks = new Checks(outbox);
     catalog = new Catalog(layout);
     scratch = new Scratch(layout, geometry, settings);

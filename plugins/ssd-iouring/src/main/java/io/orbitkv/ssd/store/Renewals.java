@@ -87,7 +87,7 @@ final class Renewals {
           error -> {
             renewal.error = error;
             if (--left[0] == 0) {
-              transfers.sync(synced -> ended(batch, synced));
+              transfers.patientSync(synced -> ended(batch, synced));
             }
           });
     }

@@ -47,7 +47,7 @@ final class Sealer {
     if (!busy && !queue.isEmpty() && !health.isFailing() && superblocks.isDirty()) {
       busy = true;
       Segment segment = queue.getFirst();
-      transfers.sync(error -> step(error, () -> writeFooter(segment)));
+      transfers.patientSync(error -> step(error, () -> writeFooter(segment)));
     }
   }
 
@@ -71,7 +71,7 @@ final class Sealer {
         Transfer.Kind.WRITE,
         layout.offset(segment.number, layout.segmentBlocks() - blocks),
         List.of(scratch.span(scratch.footer, (long) blocks * blockBytes)),
-        error -> step(error, () -> transfers.sync(synced -> step(synced, this::finish))));
+        error -> step(error, () -> transfers.patientSync(synced -> step(synced, this::finish))));
   }
 
   private void step(int error, Runnable next) {

@@ -313,6 +313,7 @@ public final class Store {
   /** Tells the time, once in a while. */
   public void tick(long nowNanos) {
     health.tick(nowNanos);
+    transfers.tick(nowNanos);
     parts.budget.tick(nowNanos);
     parts.reads.tick();
     if (health.wantsProbe()) {
@@ -341,6 +342,11 @@ public final class Store {
       killLog.pump();
       parts.keepBudget();
       parts.superblocks.pump();
+      if (writer.hasWaiting()) {
+        // What has no place yet may wait for a segment, and that for a sync.
+        transfers.hurry();
+      }
+      transfers.pump();
     } while (transfers.submitted() != before);
     if (writer.hasWaiting() && transfers.outstanding() == 0 && parts.checks.outstanding() == 0) {
       // Nothing is under way that could make room.
@@ -379,9 +385,16 @@ public final class Store {
         health.degraded());
   }
 
+  /** The store is to be idle soon: nothing waits any longer in order to share a sync. */
+  public void hurry() {
+    transfers.hurry();
+    pump();
+  }
+
   /** Whether nothing is under way: every operation was reported. */
   public boolean idle() {
     return transfers.outstanding() == 0
+        && !transfers.hasPatient()
         && parts.checks.outstanding() == 0
         && !writer.hasWaiting()
         && killLog.isIdle()
@@ -398,6 +411,7 @@ public final class Store {
     }
     closed = true;
     transfers.enterBlocking();
+    transfers.hurry();
     writer.closeOpen();
     do {
       parts.sealer.pump();

@@ -139,11 +139,20 @@ final class Superblocks {
         List.of(scratch.block(scratch.superblock)),
         error -> {
           if (error == 0) {
-            transfers.sync(syncError -> ended(next, syncError));
+            durable(syncError -> ended(next, syncError));
           } else {
             ended(next, error);
           }
         });
+  }
+
+  private void durable(Transfers.End end) {
+    // Writes wait for the first one, and for one that brings new passes; nobody for the others.
+    if (dirty && nextPass < durable.passLimit()) {
+      transfers.patientSync(end);
+    } else {
+      transfers.sync(end);
+    }
   }
 
   private void ended(Superblock next, int error) {

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Transfers under way and who hears of their ends. While the store is opened and closed they are
  * carried out through the file instead of leaving through the outbox, so that the same code writes
- * either way. Bundles requests for durability: one sync at a time.
+ * either way.
+ *
+ * <p>Bundles requests for durability: one sync at a time. A sync holds up every read that the
+ * device has, so what nobody waits for goes along with the next one that somebody waits for, and
+ * alone only after a while.
  */
 final class Transfers {
   /** Hears of the end of a transfer. */
@@ -22,6 +26,9 @@ final class Transfers {
     /** Zero, or the device's error. */
     void ended(int error);
   }
+
+  /** So long a patient request for durability waits for another that it can go along with. */
+  static final long PATIENCE_NANOS = 1_000_000_000;
 
   private static final int EIO = 5;
 
@@ -37,10 +44,26 @@ final class Transfers {
   private boolean syncing;
   private List<End> awaitingSync = new ArrayList<>();
 
-  Transfers(StoreOutbox outbox, WriteBudget budget, Counters counters) {
+  private final long patienceBytes;
+  private final List<End> patient = new ArrayList<>();
+  private long nowNanos;
+  private long patientSinceNanos;
+  private long patientSinceBytes;
+
+  /**
+   * @param patienceBytes written behind a patient request for durability until it waits no longer
+   */
+  Transfers(
+      StoreOutbox outbox,
+      WriteBudget budget,
+      Counters counters,
+      long patienceBytes,
+      long nowNanos) {
     this.outbox = outbox;
     this.budget = budget;
     this.counters = counters;
+    this.patienceBytes = patienceBytes;
+    this.nowNanos = nowNanos;
   }
 
   Transfer submit(Transfer.Kind kind, long offset, List<Span> spans, End end) {
@@ -66,6 +89,45 @@ final class Transfers {
     startSync();
   }
 
+  /** As {@link #sync}, for something that can wait a while. */
+  void patientSync(End end) {
+    if (patient.isEmpty()) {
+      patientSinceNanos = nowNanos;
+      patientSinceBytes = counters.deviceWrittenBytes;
+    }
+    patient.add(end);
+    if (isBlocking) {
+      hurry();
+    }
+  }
+
+  /** Patient requests wait no longer. */
+  void hurry() {
+    if (!patient.isEmpty()) {
+      awaitingSync.addAll(patient);
+      patient.clear();
+      startSync();
+    }
+  }
+
+  /** Whether anything waits for durability patiently. */
+  boolean hasPatient() {
+    return !patient.isEmpty();
+  }
+
+  /** Patient requests whose time has come wait no longer. */
+  void pump() {
+    if (nowNanos - patientSinceNanos >= PATIENCE_NANOS
+        || counters.deviceWrittenBytes - patientSinceBytes >= patienceBytes) {
+      hurry();
+    }
+  }
+
+  /** Tells the time, once in a while. */
+  void tick(long newNowNanos) {
+    nowNanos = newNowNanos;
+  }
+
   private void startSync() {
     if (syncing || awaitingSync.isEmpty()) {
       return;
@@ -73,6 +135,8 @@ final class Transfers {
     syncing = true;
     List<End> told = awaitingSync;
     awaitingSync = new ArrayList<>();
+    told.addAll(patient);
+    patient.clear();
     submit(
         Transfer.Kind.SYNC,
         0,

@@ -21,7 +21,7 @@ class DrainTest {
     for (int i = 0; i < 2000 && !condition.getAsBoolean(); i++) {
       driver.submitWrite(driver.filled(key(next++), PAYLOAD));
       while (!driver.queue.isEmpty() && !condition.getAsBoolean()) {
-        driver.carryOut(driver.queue.getFirst());
+        driver.carryOut(driver.first());
       }
     }
     assertThat(condition.getAsBoolean()).isTrue();
@@ -90,7 +90,7 @@ class DrainTest {
     assertThat(driver.lost).isEmpty();
     // A sync, then pages are told as lost, and the header is replaced.
     while (driver.lost.isEmpty()) {
-      driver.carryOut(driver.queue.getFirst());
+      driver.carryOut(driver.first());
     }
     StoreDriver atLost = driver.killAndOpen();
     assertThat(atLost.read(1, PAYLOAD)).isEqualTo(BackingStatus.DONE);
@@ -131,6 +131,7 @@ class DrainTest {
       } else {
         driver.carryOut(driver.queue.stream().filter(each -> each != slow).findFirst().get());
       }
+      driver.store.hurry();
     }
     assertThat(driver.store.usage().reinsertedBytes()).isPositive();
     driver.settle();
@@ -146,7 +147,7 @@ class DrainTest {
         if (!driver.checks.isEmpty()) {
           driver.check(0);
         } else if (!driver.queue.isEmpty()) {
-          driver.carryOut(driver.queue.getFirst());
+          driver.carryOut(driver.first());
         }
       }
       driver.store.evict(99, key(1));
@@ -154,7 +155,7 @@ class DrainTest {
         if (!driver.checks.isEmpty()) {
           driver.check(0);
         } else {
-          driver.carryOut(driver.queue.getFirst());
+          driver.carryOut(driver.first());
         }
       }
       assertThat(driver.killAndOpen().findable).as("step %d", step).doesNotContainKey(key(1));
@@ -171,7 +172,7 @@ class DrainTest {
       if (!driver.checks.isEmpty()) {
         driver.check(0);
       } else {
-        driver.carryOut(driver.queue.getFirst());
+        driver.carryOut(driver.first());
       }
     }
     assertThat(driver.lost).contains(key(2));
@@ -180,7 +181,7 @@ class DrainTest {
     driver.store.evict(99, key(2));
     List<Transfer> renewals = new ArrayList<>();
     while (!driver.evictions.contains(99L)) {
-      Transfer transfer = driver.queue.getFirst();
+      Transfer transfer = driver.first();
       if (transfer.kind() == Transfer.Kind.WRITE && isSegmentHeader(transfer)) {
         renewals.add(transfer);
         driver.queue.removeFirst();

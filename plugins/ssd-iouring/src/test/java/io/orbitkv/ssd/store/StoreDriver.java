@@ -202,6 +202,14 @@ final class StoreDriver implements StoreOutbox {
 
   /** Carries out everything, in order, until nothing is left to do. */
   void settle() {
+    do {
+      settleButForSyncs();
+      store.hurry();
+    } while (!queue.isEmpty());
+  }
+
+  /** The same, but what waits in order to share a sync goes on waiting. */
+  void settleButForSyncs() {
     while (!queue.isEmpty() || !checks.isEmpty()) {
       if (queue.isEmpty()) {
         check(0);
@@ -209,6 +217,14 @@ final class StoreDriver implements StoreOutbox {
         carryOut(queue.getFirst());
       }
     }
+  }
+
+  /** The transfer that was asked for first; what waits in order to share a sync waits no longer. */
+  Transfer first() {
+    if (queue.isEmpty()) {
+      store.hurry();
+    }
+    return queue.getFirst();
   }
 
   void carryOut(Transfer transfer) {
