@@ -8,6 +8,7 @@ import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.kernel.policy.PageColumns;
 import io.orbitkv.workload.sim.rule.Invariant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -30,8 +31,10 @@ final class RetentionChecks {
 
   private final Set<Long> openScores = new HashSet<>();
   private long droppedBefore;
-  private Scored former = new Scored(Long.MIN_VALUE, Map.of());
-  private Scored present = former;
+
+  /** Answers that counted when a page was removed of which the policy hears only later. */
+  private final ArrayDeque<Scored> answers = new ArrayDeque<>();
+
   private final List<Removed> removed = new ArrayList<>();
   private final Set<Long> byScoreAlone = new HashSet<>();
   private final Set<Long> otherwise = new HashSet<>();
@@ -62,8 +65,7 @@ final class RetentionChecks {
     }
     if (!asked.contains(PolicySlot.RETENTION_DRAM) || fresh.contains(PolicySlot.RETENTION_DRAM)) {
       openScores.clear();
-      former = new Scored(Long.MIN_VALUE, Map.of());
-      present = former;
+      answers.clear();
       removed.clear();
     }
     droppedBefore = dropped();
@@ -112,8 +114,7 @@ final class RetentionChecks {
         low.put(page(columns, i), use(columns, i));
       }
     }
-    former = present;
-    present = new Scored(world.nowNanos, low);
+    answers.add(new Scored(world.nowNanos, low));
   }
 
   private static Page page(PageColumns columns, int i) {
@@ -152,19 +153,33 @@ final class RetentionChecks {
     for (Removed page : removed) {
       long nanos = page.nanos();
       if (byScoreAlone.contains(nanos) && !otherwise.contains(nanos)) {
-        boolean right =
-            (nanos >= present.sinceNanos() && isLow(present, page))
-                || (nanos <= present.sinceNanos() && isLow(former, page));
         world.require(
             Invariant.VICTIM_AS_SCORED,
-            right,
+            wasLow(page),
             "evicted by a score that it did not get, or that was of before its last use",
             page);
       }
     }
     removed.clear();
+    while (answers.size() > 1) {
+      answers.remove();
+    }
     byScoreAlone.clear();
     otherwise.clear();
+  }
+
+  /** Whether an answer that counted at the time names it so. */
+  private boolean wasLow(Removed page) {
+    Scored counting = null;
+    boolean low = false;
+    for (Scored answer : answers) {
+      if (answer.sinceNanos() < page.nanos()) {
+        counting = answer;
+      } else if (answer.sinceNanos() == page.nanos()) {
+        low |= isLow(answer, page);
+      }
+    }
+    return low || (counting != null && isLow(counting, page));
   }
 
   private static boolean isLow(Scored scored, Removed page) {
