@@ -134,8 +134,7 @@ final class PolicyActor {
 
   private void answer(Command.AskScores question, boolean byDefault) {
     checks.answered(question, byDefault);
-    world.send(
-        new Event.ScoresAdvice(question.ticket(), question.candidates(), byDefault), null);
+    world.send(new Event.ScoresAdvice(question.ticket(), question.candidates(), byDefault), null);
   }
 
   private static void mark(PageColumns columns, Chance chance) {
