@@ -29,10 +29,12 @@ import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.operation.SubmitProblem;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.residency.Retention;
 import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.transfer.DurableSyncs;
@@ -79,6 +81,8 @@ public final class Kernel {
   private final DurableSyncs durables;
   private final Geometries geometries;
   private final Evictions evictions;
+  private final Asked asked = new Asked();
+  private final Retention retention;
   private boolean drained;
 
   /**
@@ -126,6 +130,7 @@ public final class Kernel {
     registrar =
         new Registrar(step, sessions, replies, partition, queries, publishes, domains, geometries);
     evictions = new Evictions(step, replies, residency, stored, reads, writes, storeTickets);
+    retention = new Retention(step, asked, residency, stored, domains::stored);
   }
 
   /**
@@ -143,6 +148,7 @@ public final class Kernel {
     evictions.pump();
     writes.pump();
     durables.pump();
+    retention.pump();
     partition.check();
     tellDrained();
     step.end();
@@ -188,8 +194,11 @@ public final class Kernel {
           queries.warm(instance, e);
         }
       }
-      case Event.Policies e -> {}
-      case Event.Advice e -> throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
+      case Event.Policies e -> {
+        asked.set(e.asked(), e.fresh());
+        retention.policiesChanged();
+      }
+      case Event.Advice e -> advice(e);
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PagesStored e -> storedPages(e.keys());
       case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));
@@ -378,6 +387,26 @@ public final class Kernel {
     }
   }
 
+  // ---- policies --------------------------------------------------------------------------------
+
+  private void advice(Event.Advice advice) {
+    boolean wasAsked =
+        switch (advice) {
+          case Event.ScoresAdvice e -> retention.answered(e);
+          case Event.AdmissionAdvice e -> false;
+          case Event.ReadPlanAdvice e -> false;
+          case Event.ReadOnAdvice e -> false;
+        };
+    if (!wasAsked) {
+      throw new BrokenInvariant(
+          "question ["
+              + advice.ticket()
+              + "] is answered by "
+              + advice.getClass().getSimpleName()
+              + ", and nobody asked it");
+    }
+  }
+
   // ---- copies ----------------------------------------------------------------------------------
 
   private void publish(Event.Publish publish) {
@@ -481,6 +510,7 @@ public final class Kernel {
     publishes.expire();
     queries.tick();
     evictions.slice();
+    retention.tick();
     KernelStatus status = status();
     if (status.leakedBytes() != 0) {
       throw new BrokenInvariant("[" + status.leakedBytes() + "] allocated bytes belong to no page");
@@ -492,7 +522,9 @@ public final class Kernel {
    * monotonic time, {@link Long#MAX_VALUE} for never.
    */
   public long nextDeadlineNanos() {
-    return evictions.slicing() ? step.nowNanos() : queries.nextDeadlineNanos();
+    return evictions.slicing() || retention.slicing()
+        ? step.nowNanos()
+        : queries.nextDeadlineNanos();
   }
 
   private boolean refusedWhileDraining(Session session, long operation) {
@@ -568,6 +600,7 @@ public final class Kernel {
           "[" + partition.budget().owners() + "] reservations have [" + owners + "] owners");
     }
     residency.verify(references);
+    retention.verify();
     queries.verify();
     registrar.verify();
     if (queries.pendingKeyBytes() + publishes.pendingKeyBytes() != pendingKeys.bytes()) {

@@ -319,6 +319,7 @@ final class Decisions {
     for (int page : pages) {
       partition.residency().promote(page);
     }
+    partition.residency().used(pages);
     forgetKeys(decision);
     undecided.remove(decision);
     decision.become(State.OPEN);
