@@ -3,6 +3,7 @@ package io.orbitkv.kernel.machine;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
@@ -19,6 +20,7 @@ import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.lease.Leases;
 import io.orbitkv.kernel.operation.Operation;
+import io.orbitkv.kernel.operation.PageUse;
 import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.Queries;
@@ -29,6 +31,8 @@ import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.operation.SubmitProblem;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
@@ -79,6 +83,8 @@ public final class Kernel {
   private final DurableSyncs durables;
   private final Geometries geometries;
   private final Evictions evictions;
+  private final Asked asked = new Asked();
+  private final Lineage lineage = new Lineage(Lineage.MOST_PAGES);
   private boolean drained;
 
   /**
@@ -115,14 +121,27 @@ public final class Kernel {
     permits = new Permits(settings.limits());
     stored = new StoredPages(settings.writes().maxStoredPages(), step.counters());
     pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
-    reads = new Reads(step, residency, stored, domains, budget, permits);
-    writes = new Writes(step, residency, stored, domains, admission);
+    reads = new Reads(step, residency, stored, domains, budget, permits, asked);
+    writes = new Writes(step, residency, stored, domains, admission, asked, lineage);
     durables = new DurableSyncs(step, replies, writes, storeTickets);
     geometries = new Geometries(step, domains, storeTickets);
-    queries = new Queries(step, sessions, replies, partition, permits, reads, pendingKeys);
+    queries =
+        new Queries(
+            step,
+            sessions,
+            replies,
+            partition,
+            permits,
+            reads,
+            pendingKeys,
+            asked,
+            lineage,
+            new Uses(writes));
     plans = new Plans(step, residency);
     restores = new Restores(step, replies, partition, queries, plans);
-    publishes = new Publishes(step, replies, residency, plans, pendingKeys, writes, durables);
+    publishes =
+        new Publishes(
+            step, replies, residency, plans, pendingKeys, writes, durables, asked, lineage);
     registrar =
         new Registrar(step, sessions, replies, partition, queries, publishes, domains, geometries);
     evictions = new Evictions(step, replies, residency, stored, reads, writes, storeTickets);
@@ -188,8 +207,8 @@ public final class Kernel {
           queries.warm(instance, e);
         }
       }
-      case Event.Policies e -> {}
-      case Event.Advice e -> throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
+      case Event.Policies e -> policies(e);
+      case Event.Advice e -> advice(e);
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PagesStored e -> storedPages(e.keys());
       case Event.PageLost e -> stored.remove(domains.of(e.key()), high(e.key()), low(e.key()));
@@ -421,6 +440,50 @@ public final class Kernel {
     registrar.closeIfDrained(plan.registration());
   }
 
+  // ---- policies --------------------------------------------------------------------------------
+
+  /** Pages that queries return are an occasion to write them. */
+  private record Uses(Writes writes) implements PageUse {
+    @Override
+    public boolean listens() {
+      return writes.listensToTouches();
+    }
+
+    @Override
+    public void used(Instance instance, int group, int page, long parentHigh, long parentLow) {
+      writes.touched(instance, group, page, parentHigh, parentLow);
+    }
+  }
+
+  private void policies(Event.Policies policies) {
+    asked.set(policies.asked(), policies.fresh());
+    boolean learns = false;
+    for (PolicySlot slot : policies.asked()) {
+      learns |=
+          switch (slot) {
+            case LOOKAHEAD, WARMING, CUTOFF, ADMISSION_DRAM, ADMISSION_SSD, ADMISSION_PROMOTE ->
+                true;
+            case RETENTION_DRAM, RETENTION_SSD -> false;
+          };
+    }
+    lineage.listen(learns);
+    queries.policiesChanged();
+  }
+
+  private void advice(Event.Advice advice) {
+    switch (advice) {
+      case Event.AdmissionAdvice e -> {
+        if (!publishes.advised(e) && !writes.advised(e) && !queries.promotionAdvised(e)) {
+          throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
+        }
+      }
+      case Event.ReadPlanAdvice e -> queries.planAdvised(e);
+      case Event.ReadOnAdvice e -> reads.stepAdvised(e);
+      case Event.ScoresAdvice e ->
+          throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
+    }
+  }
+
   // ---- sessions and life cycle -----------------------------------------------------------------
 
   private void register(Event.Register register) {
@@ -492,7 +555,9 @@ public final class Kernel {
    * monotonic time, {@link Long#MAX_VALUE} for never.
    */
   public long nextDeadlineNanos() {
-    return evictions.slicing() ? step.nowNanos() : queries.nextDeadlineNanos();
+    return evictions.slicing()
+        ? step.nowNanos()
+        : Math.min(queries.nextDeadlineNanos(), writes.nextDeadlineNanos());
   }
 
   private boolean refusedWhileDraining(Session session, long operation) {

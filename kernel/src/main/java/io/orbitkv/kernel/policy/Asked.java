@@ -1,7 +1,6 @@
 package io.orbitkv.kernel.policy;
 
 import io.orbitkv.api.policy.PolicySlot;
-import io.orbitkv.kernel.Event;
 import java.util.Set;
 
 /** Which slots a policy serves, and the tickets of the questions. Dispatcher. */
@@ -13,10 +12,15 @@ public final class Asked {
   /** Nobody is asked. */
   public Asked() {}
 
-  /** A decision boundary: who is asked from now on. */
-  public void set(Event.Policies policies) {
-    asked = policies.asked();
-    fresh = policies.fresh();
+  /**
+   * A decision boundary.
+   *
+   * @param nowAsked who is asked from now on
+   * @param nowFresh those of them that another policy served before, or none
+   */
+  public void set(Set<PolicySlot> nowAsked, Set<PolicySlot> nowFresh) {
+    asked = nowAsked;
+    fresh = nowFresh;
   }
 
   /** Whether a policy serves the slot; otherwise the built-in default holds. */
