@@ -26,6 +26,7 @@ public final class PageColumns implements PageBatch, PageEvents {
   private final long[] nanoTime;
   private final long[] scores;
   private final int[] handle;
+  private final boolean[] marked;
 
   /** Where used columns go. Any thread. */
   @FunctionalInterface
@@ -56,6 +57,7 @@ public final class PageColumns implements PageBatch, PageEvents {
     nanoTime = new long[capacity];
     scores = new long[capacity];
     handle = new int[capacity];
+    marked = new boolean[capacity];
     Arrays.fill(origin, Origin.PUBLISH);
     Arrays.fill(kind, Kind.INSERTED);
   }
@@ -103,6 +105,7 @@ public final class PageColumns implements PageBatch, PageEvents {
     uses[i] = pageUses;
     origin[i] = pageOrigin;
     mark[i] = pageMark;
+    marked[i] = false;
     scores[i] = 0;
     return i;
   }
@@ -176,6 +179,12 @@ public final class PageColumns implements PageBatch, PageEvents {
   @Override
   public void setMark(int i, long value) {
     mark[i] = value;
+    marked[i] = true;
+  }
+
+  /** Whether the policy has set the value of page {@code i}. */
+  public boolean marked(int i) {
+    return marked[i];
   }
 
   @Override
