@@ -8,6 +8,7 @@ import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.policy.AdmissionVerdict;
 import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.policy.Lineage;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.AdmissionCount;
 import io.orbitkv.kernel.step.Step;
@@ -68,7 +69,7 @@ final class Promotions {
     boolean follows = first > 0 && first < decision.pagesOfGroup()[0];
     int before = follows ? pages[first - 1] : Residency.NONE;
     long ticket = asked.nextTicket();
-    open.put(ticket, new Question(Lineage.id(keys[0], keys[1]), numbers, domains, keys));
+    open.put(ticket, new Question(PageIds.of(keys[0], keys[1]), numbers, domains, keys));
     count.asked();
     step.emit(
         new Command.AskAdmission(

@@ -52,25 +52,16 @@ public final class Lineage {
     this.most = most;
   }
 
-  /** The name of a page for policies: the same for equal keys everywhere. */
-  public static long id(long keyHigh, long keyLow) {
-    return mix(keyHigh * 0x9E3779B97F4A7C15L + Long.rotateLeft(keyLow, 29));
-  }
-
   /** The draw of a chain in [0, 1), from its root: the same for equal roots everywhere. */
   public static double unit(long root) {
-    return (mix(root ^ 0xD1B54A32D192ED03L) >>> 11) * 0x1.0p-53;
-  }
-
-  private static long mix(long value) {
-    long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+    long mixed = root ^ 0xD1B54A32D192ED03L;
+    mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
-    return mixed ^ (mixed >>> 31);
+    return ((mixed ^ (mixed >>> 31)) >>> 11) * 0x1.0p-53;
   }
 
-  /** The name of the page before a page, or {@link Facts#UNKNOWN} for none. */
-  public static long parentId(long parentHigh, long parentLow) {
-    return parentHigh == 0 && parentLow == 0 ? Facts.UNKNOWN : id(parentHigh, parentLow);
+  private static long parentId(long parentHigh, long parentLow) {
+    return parentHigh == 0 && parentLow == 0 ? Facts.UNKNOWN : PageIds.of(parentHigh, parentLow);
   }
 
   // ---- learning --------------------------------------------------------------------------------
@@ -106,7 +97,7 @@ public final class Lineage {
     long before = parentId(parentHigh, parentLow);
     int entry = before == Facts.UNKNOWN ? NONE : find(before);
     for (int place = from; place < to; place++) {
-      long id = id(keys[2 * place], keys[2 * place + 1]);
+      long id = PageIds.of(keys[2 * place], keys[2 * place + 1]);
       int known = find(id);
       if (known == NONE) {
         known = add(id, before, entry);
@@ -132,7 +123,7 @@ public final class Lineage {
 
   /** A demand returned a page. */
   public void use(long keyHigh, long keyLow, long nowNanos) {
-    int entry = find(id(keyHigh, keyLow));
+    int entry = find(PageIds.of(keyHigh, keyLow));
     if (entry != NONE) {
       met[entry] = true;
       uses[entry]++;
@@ -213,11 +204,11 @@ public final class Lineage {
    */
   public ChainFacts chain(
       long parentHigh, long parentLow, long[] keys, int from, int to, long bytes, TierKind tier) {
-    long id = id(keys[2 * from], keys[2 * from + 1]);
+    long id = PageIds.of(keys[2 * from], keys[2 * from + 1]);
     long parent = parentId(parentHigh, parentLow);
     int entry = find(id);
     int before = parent == Facts.UNKNOWN ? NONE : find(parent);
-    int last = find(id(keys[2 * to - 2], keys[2 * to - 1]));
+    int last = find(PageIds.of(keys[2 * to - 2], keys[2 * to - 1]));
     return new ChainFacts(
         id,
         parent,
@@ -245,7 +236,7 @@ public final class Lineage {
     int last = NONE;
     int known = 0;
     while (known < count) {
-      int entry = find(id(keys[2 * known], keys[2 * known + 1]));
+      int entry = find(PageIds.of(keys[2 * known], keys[2 * known + 1]));
       if (entry == NONE) {
         break;
       }
@@ -256,12 +247,12 @@ public final class Lineage {
       }
     }
     from = Math.min(from, count - 1);
-    long id = id(keys[2 * from], keys[2 * from + 1]);
+    long id = PageIds.of(keys[2 * from], keys[2 * from + 1]);
     int pages = Math.max(1, known - from);
     boolean unknown = known <= from;
     return new ChainFacts(
         id,
-        from == 0 ? Facts.UNKNOWN : id(keys[2 * from - 2], keys[2 * from - 1]),
+        from == 0 ? Facts.UNKNOWN : PageIds.of(keys[2 * from - 2], keys[2 * from - 1]),
         from,
         pages,
         unknown ? 0 : children[last],

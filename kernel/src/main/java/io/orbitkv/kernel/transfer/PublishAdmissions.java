@@ -9,6 +9,7 @@ import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.step.AdmissionCount;
 import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.policy.Lineage;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
@@ -198,7 +199,7 @@ final class PublishAdmissions {
     if (!asked.asks(PolicySlot.ADMISSION_DRAM) || judgements.size() + to - from > MOST_PAGES) {
       return false;
     }
-    Question question = new Question(Lineage.id(keys[2 * from], keys[2 * from + 1]));
+    Question question = new Question(PageIds.of(keys[2 * from], keys[2 * from + 1]));
     for (int place = from; place < to; place++) {
       Page page = page(operation, place);
       publish.questions[place] = question;

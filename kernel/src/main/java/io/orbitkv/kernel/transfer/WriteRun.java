@@ -1,7 +1,7 @@
 package io.orbitkv.kernel.transfer;
 
 import io.orbitkv.kernel.instance.Instance;
-import io.orbitkv.kernel.policy.Lineage;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.residency.Residency;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +78,7 @@ final class WriteRun {
 
   /** Its name for policies: that of its first page. */
   long chain() {
-    return Lineage.id(keys[0], keys[1]);
+    return PageIds.of(keys[0], keys[1]);
   }
 
   Instance instance() {
