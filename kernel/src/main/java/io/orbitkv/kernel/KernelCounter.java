@@ -192,6 +192,29 @@ public enum KernelCounter {
   EVICTED_PAGES,
   /** Bytes of their runs. */
   EVICTED_BYTES,
+  /**
+   * Pages evicted to make room in the order of a retention policy's scores. Together with those by
+   * class and by default, all that were evicted to make room while one was asked.
+   */
+  VICTIMS_BY_SCORE,
+  /** Pages evicted to make room since they were reclaimable, which go before all others. */
+  VICTIMS_BY_CLASS,
+  /** Pages evicted to make room by age, since no scored page was left. */
+  VICTIMS_BY_DEFAULT,
+  /** Questions to retention policies. Equals answers + defaults, once all were answered. */
+  RETENTION_QUESTIONS,
+  /** Answers of retention policies that counted. */
+  RETENTION_ANSWERS,
+  /** Questions to retention policies that nobody answered in time, or for whom it was too late. */
+  RETENTION_DEFAULTS,
+  /** Pages that were handed to a new retention policy. */
+  ADOPTED_PAGES,
+  /** Events of pages that retention policies were told. */
+  PAGE_EVENTS_TOLD,
+  /** Events of pages that were not told, since a retention policy did not keep up. */
+  PAGE_EVENTS_DROPPED,
+  /** Scores of stored pages that were given to the backing tier. */
+  STORED_PAGES_SCORED,
   /** Requests refused. */
   REFUSALS;
 

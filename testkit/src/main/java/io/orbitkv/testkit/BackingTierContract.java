@@ -297,6 +297,29 @@ public abstract class BackingTierContract {
   }
 
   @Test
+  void score_ofPagesThatAreThereOrNot_losesAndChangesNone() {
+    BackingTier tier = started();
+    List<StoredKey> keys = new ArrayList<>();
+    for (int page = 0; page < 10; page++) {
+      assertThat(write(tier, page)).isEqualTo(BackingStatus.DONE);
+      keys.add(key(page));
+    }
+    keys.add(key(4711));
+    keys.add(new StoredKey(new Namespace("a5".repeat(32)), 3, key(1).key()));
+
+    tier.score(List.copyOf(keys), new long[] {5, -1, 0, Long.MAX_VALUE, Long.MIN_VALUE, 1, 1, 1, 1, 1, 9, 9});
+    tier.score(List.of(), new long[0]);
+
+    for (int page = 0; page < 10; page++) {
+      assertThat(read(tier, page, 1, false)).isEqualTo(BackingStatus.DONE);
+      verify(page, 1);
+    }
+    assertThat(read(tier, 4711, 1, false)).isEqualTo(BackingStatus.ABSENT);
+    assertThat(told.findable()).hasSize(10);
+    assertOneReportEach();
+  }
+
+  @Test
   void write_beyondTheCapacity_losesPagesAndTellsSo() {
     BackingTier tier = started();
     long capacity = tier.usage().capacityBytes();

@@ -75,6 +75,16 @@ public interface BackingTier extends AutoCloseable {
    */
   void flush(long ticket);
 
+  /**
+   * Dispatcher. What stored pages are worth: those with higher scores are to be kept longer. Never
+   * blocks and reports nothing. Advice: a tier may ignore it, and does so for pages that it has
+   * not.
+   *
+   * @param keys not changed by the caller afterwards
+   * @param scores as many, entry {@code i} for key {@code i}; not changed by the caller afterwards
+   */
+  default void score(List<StoredKey> keys, long[] scores) {}
+
   /** Any thread. A picture of the tier's use. */
   BackingUsage usage();
 

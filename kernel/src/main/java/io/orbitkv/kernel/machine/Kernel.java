@@ -37,6 +37,7 @@ import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.residency.Retention;
 import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.transfer.DurableSyncs;
@@ -85,6 +86,7 @@ public final class Kernel {
   private final Evictions evictions;
   private final Asked asked = new Asked();
   private final Lineage lineage = new Lineage(Lineage.MOST_PAGES);
+  private final Retention retention;
   private boolean drained;
 
   /**
@@ -145,6 +147,7 @@ public final class Kernel {
     registrar =
         new Registrar(step, sessions, replies, partition, queries, publishes, domains, geometries);
     evictions = new Evictions(step, replies, residency, stored, reads, writes, storeTickets);
+    retention = new Retention(step, asked, residency, stored, domains::stored);
   }
 
   /**
@@ -162,6 +165,7 @@ public final class Kernel {
     evictions.pump();
     writes.pump();
     durables.pump();
+    retention.pump();
     partition.check();
     tellDrained();
     step.end();
@@ -397,6 +401,27 @@ public final class Kernel {
     }
   }
 
+  // ---- policies --------------------------------------------------------------------------------
+
+  private void advice(Event.Advice advice) {
+    boolean wasAsked =
+        switch (advice) {
+          case Event.ScoresAdvice e -> retention.answered(e);
+          case Event.AdmissionAdvice e ->
+              publishes.advised(e) || writes.advised(e) || queries.promotionAdvised(e);
+          case Event.ReadPlanAdvice e -> queries.planAdvised(e);
+          case Event.ReadOnAdvice e -> reads.stepAdvised(e);
+        };
+    if (!wasAsked) {
+      throw new BrokenInvariant(
+          "question ["
+              + advice.ticket()
+              + "] is answered by "
+              + advice.getClass().getSimpleName()
+              + ", and nobody asked it");
+    }
+  }
+
   // ---- copies ----------------------------------------------------------------------------------
 
   private void publish(Event.Publish publish) {
@@ -468,20 +493,7 @@ public final class Kernel {
     }
     lineage.listen(learns);
     queries.policiesChanged();
-  }
-
-  private void advice(Event.Advice advice) {
-    switch (advice) {
-      case Event.AdmissionAdvice e -> {
-        if (!publishes.advised(e) && !writes.advised(e) && !queries.promotionAdvised(e)) {
-          throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
-        }
-      }
-      case Event.ReadPlanAdvice e -> queries.planAdvised(e);
-      case Event.ReadOnAdvice e -> reads.stepAdvised(e);
-      case Event.ScoresAdvice e ->
-          throw new BrokenInvariant("nobody asked [" + e.ticket() + "]");
-    }
+    retention.policiesChanged();
   }
 
   // ---- sessions and life cycle -----------------------------------------------------------------
@@ -544,6 +556,7 @@ public final class Kernel {
     publishes.expire();
     queries.tick();
     evictions.slice();
+    retention.tick();
     KernelStatus status = status();
     if (status.leakedBytes() != 0) {
       throw new BrokenInvariant("[" + status.leakedBytes() + "] allocated bytes belong to no page");
@@ -555,7 +568,7 @@ public final class Kernel {
    * monotonic time, {@link Long#MAX_VALUE} for never.
    */
   public long nextDeadlineNanos() {
-    return evictions.slicing()
+    return evictions.slicing() || retention.slicing()
         ? step.nowNanos()
         : Math.min(queries.nextDeadlineNanos(), writes.nextDeadlineNanos());
   }
@@ -633,6 +646,7 @@ public final class Kernel {
           "[" + partition.budget().owners() + "] reservations have [" + owners + "] owners");
     }
     residency.verify(references);
+    retention.verify();
     queries.verify();
     registrar.verify();
     if (queries.pendingKeyBytes() + publishes.pendingKeyBytes() != pendingKeys.bytes()) {

@@ -1,6 +1,7 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.lease.ReservationPhase;
+import io.orbitkv.api.policy.CutoffPolicy;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
@@ -244,13 +245,24 @@ final class Decisions {
     // What needed no read after all is decided by the pump that follows each event.
   }
 
-  /** The plan of a read has come. What does not wait for it any more is none of its business. */
-  void planAdvised(Event.ReadPlanAdvice advice) {
+  /**
+   * The plan of a read has come. What does not wait for it any more is none of its business.
+   * Returns whether it was asked for.
+   */
+  boolean planAdvised(Event.ReadPlanAdvice advice) {
     Decision decision = plans.answered(advice);
     if (decision == null) {
-      return;
+      return false;
     }
-    int wanted = ReadPlans.wanted(decision, advice.limits());
+    if (ReadPlans.waits(decision)) {
+      planned(decision, advice.limits());
+    }
+    return true;
+  }
+
+  private void planned(Decision decision, CutoffPolicy.ReadLimits plan) {
+    plans.take(decision, plan);
+    int wanted = ReadPlans.wanted(decision, plan);
     if (wanted < taskOf(decision).wanted()) {
       step.count(KernelCounter.READ_PLANS_SHORTENED);
     }
@@ -260,7 +272,7 @@ final class Decisions {
       stopReading(decision);
     } else {
       deadlines.watch(decision);
-      reads.proceed(taskOf(decision), plans.limits(decision), advice.limits().stepwise(), wanted);
+      reads.proceed(taskOf(decision), plans.limits(decision), plan.stepwise(), wanted);
     }
   }
 

@@ -472,9 +472,9 @@ public final class Queries {
 
   // ---- advice ----------------------------------------------------------------------------------
 
-  /** How a read is limited. */
-  public void planAdvised(Event.ReadPlanAdvice advice) {
-    decisions.planAdvised(advice);
+  /** How a read is limited; returns whether that was asked. */
+  public boolean planAdvised(Event.ReadPlanAdvice advice) {
+    return decisions.planAdvised(advice);
   }
 
   /** Whether pages stay that were read; returns whether that was asked. */

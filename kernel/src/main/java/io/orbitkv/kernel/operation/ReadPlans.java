@@ -4,7 +4,6 @@ import io.orbitkv.api.policy.CutoffPolicy;
 import io.orbitkv.api.policy.CutoffPolicy.OnDeadline;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.QueryKind;
-import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
@@ -108,19 +107,21 @@ final class ReadPlans {
     step.emit(new Command.AskReadPlan(ticket, descriptions.of(decision, task)));
   }
 
-  /** The plan of a decision has come; returns the decision if it still waits for it. */
+  /** The decision of whose read a question was, or null for no question; it may be over. */
   @Nullable Decision answered(Event.ReadPlanAdvice advice) {
-    Decision decision = open.remove(advice.ticket());
-    if (decision == null) {
-      throw new BrokenInvariant("advice [" + advice.ticket() + "] on a read answers no question");
-    }
+    return open.remove(advice.ticket());
+  }
+
+  /** Whether a decision waits for its plan still. */
+  static boolean waits(Decision decision) {
     ReadTask task = decision.task;
-    if (decision.state() != Decision.State.READING || task == null || task.planned()) {
-      return null;
-    }
-    decision.plan = advice.limits();
+    return decision.state() == Decision.State.READING && task != null && !task.planned();
+  }
+
+  /** The plan of a decision holds from now on. */
+  void take(Decision decision, CutoffPolicy.ReadLimits plan) {
+    decision.plan = plan;
     tighten(decision);
-    return decision;
   }
 
   /** How many pages from the first one on are to be restored. */

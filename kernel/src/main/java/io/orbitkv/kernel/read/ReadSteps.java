@@ -1,13 +1,13 @@
 package io.orbitkv.kernel.read;
 
 import io.orbitkv.api.policy.CutoffPolicy;
-import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks that may submit a further batch only when a policy says so. Dispatcher. */
 final class ReadSteps {
@@ -41,15 +41,13 @@ final class ReadSteps {
     return false;
   }
 
-  /** The task of which it was asked; it may be over. */
-  ReadTask answered(Event.ReadOnAdvice advice) {
+  /** The task of which it was asked, or null for no question; it may be over. */
+  @Nullable ReadTask answered(Event.ReadOnAdvice advice) {
     ReadTask task = open.remove(advice.ticket());
-    if (task == null) {
-      throw new BrokenInvariant(
-          "advice [" + advice.ticket() + "] on a further batch answers no question");
+    if (task != null) {
+      task.stepAsked = false;
+      task.mayStep = advice.goOn();
     }
-    task.stepAsked = false;
-    task.mayStep = advice.goOn();
     return task;
   }
 }

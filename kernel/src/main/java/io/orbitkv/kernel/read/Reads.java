@@ -3,6 +3,8 @@ package io.orbitkv.kernel.read;
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.HostRun;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.PageBatch.Origin;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
@@ -13,6 +15,7 @@ import io.orbitkv.kernel.budget.Reservation;
 import io.orbitkv.kernel.instance.Domains;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.read.PageRead.Batch;
 import io.orbitkv.kernel.read.PageRead.Waiter;
 import io.orbitkv.kernel.residency.PageState;
@@ -114,15 +117,19 @@ public final class Reads {
     advance(task);
   }
 
-  /** The answer to the question whether another batch is to be submitted. */
-  public void stepAdvised(Event.ReadOnAdvice advice) {
+  /** The answer to a question about a further batch; returns whether it was one. */
+  public boolean stepAdvised(Event.ReadOnAdvice advice) {
     ReadTask task = steps.answered(advice);
+    if (task == null) {
+      return false;
+    }
     if (task.attached) {
       if (!advice.goOn()) {
         stop(task);
       }
       advance(task);
     }
+    return true;
   }
 
   /** Takes what is in memory, or its own reads would evict it; and ends a prefix at a sure gap. */
@@ -395,7 +402,7 @@ public final class Reads {
       }
       RetentionClass retention =
           read.speculative ? RetentionClass.RECLAIMABLE : RetentionClass.PROBATIONARY;
-      residency.read(read.page, retention, read.speculated);
+      residency.read(read.page, retention, read.speculated, place(read));
       return read.page;
     }
     step.count(
@@ -415,6 +422,27 @@ public final class Reads {
     }
     // A publish may have brought the page meanwhile.
     return residency.find(read.domain, read.keyHigh, read.keyLow);
+  }
+
+  /** Where on its chain a page is, as far as those who wait for it know. */
+  private static Residency.Place place(PageRead read) {
+    Origin origin = read.speculative ? Origin.PREPARATION : Origin.DEMAND;
+    if (read.speculative && warms(read)) {
+      origin = Origin.WARMING;
+    }
+    for (Waiter waiter : read.waiters) {
+      ReadTask task = waiter.task();
+      int place = waiter.place();
+      // Pages of the prefix group come first, one after another from the chain's beginning.
+      if (task.keys.length > 0 && task.groupOf(place) == 0) {
+        long parent =
+            place == 0
+                ? Facts.UNKNOWN
+                : PageIds.of(task.keys[2 * place - 2], task.keys[2 * place - 1]);
+        return new Residency.Place(origin, place, parent);
+      }
+    }
+    return new Residency.Place(origin, 0, Facts.UNKNOWN);
   }
 
   private void arrived(Waiter waiter, int page, List<BackingRead> again) {

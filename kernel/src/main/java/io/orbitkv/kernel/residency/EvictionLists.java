@@ -1,6 +1,7 @@
 package io.orbitkv.kernel.residency;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The built-in LRU. The lists hold exactly the pages that may be evicted now: resident,
@@ -20,12 +21,18 @@ final class EvictionLists {
   private final NodeSets nodeSets;
   private int[] oldest = new int[0];
   private int[] youngest = new int[0];
+  private @Nullable Leaves leaves;
   private long uses;
   private int listed;
 
   EvictionLists(PageTable table, NodeSets nodeSets) {
     this.table = table;
     this.nodeSets = nodeSets;
+  }
+
+  /** Hears of the pages that are listed from now on, and of those that are not any more. */
+  void tell(@Nullable Leaves hearing) {
+    leaves = hearing;
   }
 
   /** A new, largest value of the counter of uses. */
@@ -71,6 +78,9 @@ final class EvictionLists {
     }
     table.setListed(page, false);
     listed--;
+    if (leaves != null) {
+      leaves.remove(page);
+    }
   }
 
   /**
@@ -103,6 +113,42 @@ final class EvictionLists {
 
   int listed() {
     return listed;
+  }
+
+  /** Takes pages, in an order. */
+  @FunctionalInterface
+  interface Visitor {
+    /** Whether the next one is wanted too. */
+    boolean visit(int page);
+  }
+
+  /** The pages in the order in which they would be victims, the coldest of a class first. */
+  void walk(Visitor visitor) {
+    int sets = nodeSets.count();
+    int[] heads = new int[sets];
+    for (int retention = 0; retention < RetentionClass.COUNT; retention++) {
+      for (int set = 0; set < sets; set++) {
+        int list = set * RetentionClass.COUNT + retention;
+        heads[set] = list < oldest.length ? oldest[list] : PageTable.NONE;
+      }
+      for (int set = coldest(heads); set >= 0; set = coldest(heads)) {
+        if (!visitor.visit(heads[set])) {
+          return;
+        }
+        heads[set] = table.next(heads[set]);
+      }
+    }
+  }
+
+  private int coldest(int[] heads) {
+    int coldest = -1;
+    for (int set = 0; set < heads.length; set++) {
+      if (heads[set] != PageTable.NONE
+          && (coldest < 0 || table.lastUse(heads[set]) < table.lastUse(heads[coldest]))) {
+        coldest = set;
+      }
+    }
+    return coldest;
   }
 
   /** Walks all lists and checks links and order; returns the number of pages met. */
@@ -157,5 +203,8 @@ final class EvictionLists {
     }
     table.setListed(page, true);
     listed++;
+    if (leaves != null) {
+      leaves.add(page);
+    }
   }
 }

@@ -2,10 +2,14 @@ package io.orbitkv.kernel.residency;
 
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.PageBatch.Origin;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.step.Counters;
 import io.orbitkv.kernel.table.BlockTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All pages in host memory: their states, references, runs, and who is evicted. Dispatcher.
@@ -49,6 +53,9 @@ public final class Residency {
   private final long[] bytes = new long[PageState.COUNT];
   private final int[] pages = new int[PageState.COUNT];
   private final PageMemory.Evictor evictor = this::evictSome;
+  private final long nearlyFullBytes;
+  private final int nearlyFullPages;
+  private @Nullable Retention watch;
   private long evictableBytes;
   private long speculatedBytes;
 
@@ -65,6 +72,36 @@ public final class Residency {
     this.index = new PageIndex(table, INDEX_PART_BITS);
     this.reading = new PageIndex(table, 0);
     this.lists = new EvictionLists(table, nodeSets);
+    this.nearlyFullBytes = memory.usage().capacityBytes() / 8 * 7;
+    this.nearlyFullPages = (int) (maxPages / 8 * 7L);
+  }
+
+  // ---- retention -------------------------------------------------------------------------------
+
+  /** Who hears of pages and names victims; null: nobody, and the built-in LRU holds. */
+  void watch(@Nullable Retention watching) {
+    watch = watching;
+  }
+
+  PageTable table() {
+    return table;
+  }
+
+  EvictionLists lists() {
+    return lists;
+  }
+
+  PageMemory memory() {
+    return memory;
+  }
+
+  NodeSets nodeSets() {
+    return nodeSets;
+  }
+
+  /** Whether more than seven eighths of the memory or of the table are in use. */
+  boolean nearlyFull() {
+    return memory.allocatedBytes() > nearlyFullBytes || table.pages() > nearlyFullPages;
   }
 
   // ---- lookup and references -------------------------------------------------------------------
@@ -110,6 +147,9 @@ public final class Residency {
     } else {
       table.setLastUse(page, lists.nextUse());
     }
+    if (watch != null) {
+      watch.touched(page);
+    }
   }
 
   /** Takes a reference on a resident page for a lease and counts as a use. */
@@ -128,6 +168,9 @@ public final class Residency {
         throw new BrokenInvariant("page [" + page + "] is promoted without a reference");
       }
       table.setRetention(page, RetentionClass.PROBATIONARY);
+    }
+    if (watch != null) {
+      watch.used(page, table.domain(page), table.keyHigh(page), table.keyLow(page));
     }
   }
 
@@ -315,8 +358,9 @@ public final class Residency {
    *
    * @param retention reclaimable when nobody but speculation waits for it
    * @param speculated whether speculation began the read
+   * @param place where on its chain it is, for policies
    */
-  public void read(int page, RetentionClass retention, boolean speculated) {
+  public void read(int page, RetentionClass retention, boolean speculated, Place place) {
     leaveReading(page);
     move(page, PageState.RESIDENT);
     table.setRetention(page, retention);
@@ -328,7 +372,19 @@ public final class Residency {
       speculatedBytes += size;
       counters.add(KernelCounter.SPECULATED_BYTES, size);
     }
+    if (watch != null) {
+      watch.inserted(page, place.origin(), place.depth(), place.parentId());
+    }
   }
+
+  /**
+   * What is known of a page that was read.
+   *
+   * @param origin for whom it was read
+   * @param depth pages before it
+   * @param parentId the page before it, or {@link Facts#UNKNOWN}
+   */
+  public record Place(Origin origin, int depth, long parentId) {}
 
   /** A read failed, or its page came another way: its runs are free. */
   public void discardRead(int page) {
@@ -491,6 +547,11 @@ public final class Residency {
       throw new BrokenInvariant("page [" + page + "] seals while a copy runs on it");
     }
     lists.addYoungest(page);
+    if (watch != null) {
+      long parentId =
+          parent == NONE ? Facts.UNKNOWN : PageIds.of(table.keyHigh(parent), table.keyLow(parent));
+      watch.inserted(page, Origin.PUBLISH, -1, parentId);
+    }
   }
 
   private void link(int page, int parent) {
@@ -577,7 +638,7 @@ public final class Residency {
     long freed = 0;
     int evicted = 0;
     while (freed < wantedBytes && evicted < EVICTION_BATCH && evictableBytes > 0) {
-      int page = lists.victim(node);
+      int page = watch == null ? lists.victim(node) : watch.victim(node);
       if (page == NONE) {
         break;
       }
@@ -599,6 +660,9 @@ public final class Residency {
   }
 
   private void leaveResidency(int page) {
+    if (watch != null) {
+      watch.removed(page);
+    }
     index.remove(page);
     if (table.listed(page)) {
       lists.remove(page);

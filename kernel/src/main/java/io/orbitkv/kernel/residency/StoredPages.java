@@ -3,6 +3,7 @@ package io.orbitkv.kernel.residency;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.step.Counters;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which pages the backing tier has: a set of (domain, key) in primitive arrays, split by the hash
@@ -13,15 +14,19 @@ import java.util.Arrays;
  * may be many millions.
  */
 public final class StoredPages {
+  /** Parts of the set. */
+  static final int PARTS = 1 << 10;
+
   private static final int PART_BITS = 10;
   private static final int INITIAL_CAPACITY = 8;
   private static final int WORDS = 3;
   private static final long[] EMPTY = new long[0];
 
-  private final long[][] parts = new long[1 << PART_BITS][];
-  private final int[] sizes = new int[1 << PART_BITS];
+  private final long[][] parts = new long[PARTS][];
+  private final int[] sizes = new int[PARTS];
   private final int most;
   private final Counters counters;
+  private @Nullable SsdRetention watch;
   private int size;
 
   /**
@@ -51,7 +56,7 @@ public final class StoredPages {
     long hash = PageIndex.hash(domain, keyHigh, keyLow);
     int p = part(hash);
     if ((sizes[p] + 1L) * WORDS * 5 > parts[p].length * 4L) {
-      parts[p] = grown(parts[p]);
+      grow(p);
     }
     long[] part = parts[p];
     int slot = slot(part, hash, domain, keyHigh, keyLow);
@@ -65,6 +70,9 @@ public final class StoredPages {
     set(part, slot, keyHigh, keyLow, domain + 1L);
     sizes[p]++;
     size++;
+    if (watch != null) {
+      watch.inserted(p, slot / WORDS);
+    }
     return true;
   }
 
@@ -82,11 +90,18 @@ public final class StoredPages {
     }
     int capacity = part.length / WORDS;
     int empty = hole / WORDS;
+    StoredFacts facts = watch == null ? null : watch.facts();
+    if (watch != null) {
+      watch.removed(p, empty);
+    }
     for (int i = after(empty, capacity); part[i * WORDS + 2] != 0; i = after(i, capacity)) {
       int at = i * WORDS;
       int home = home(PageIndex.hash((int) (part[at + 2] - 1), part[at], part[at + 1]), capacity);
       if (distance(home, i, capacity) >= distance(empty, i, capacity)) {
         set(part, empty * WORDS, part[at], part[at + 1], part[at + 2]);
+        if (facts != null) {
+          facts.move(p, i, empty);
+        }
         empty = i;
       }
     }
@@ -98,6 +113,9 @@ public final class StoredPages {
 
   /** Nothing is stored any more. */
   public void clear() {
+    if (watch != null) {
+      watch.cleared();
+    }
     Arrays.fill(parts, EMPTY);
     Arrays.fill(sizes, 0);
     size = 0;
@@ -107,6 +125,53 @@ public final class StoredPages {
   public int size() {
     return size;
   }
+
+  // ---- for retention ---------------------------------------------------------------------------
+
+  /** Who hears of what is stored and lost from now on. */
+  void watch(@Nullable SsdRetention watching) {
+    watch = watching;
+  }
+
+  /** Entries of a part, used or not. */
+  int entries(int part) {
+    return parts[part].length / WORDS;
+  }
+
+  /** Whether an entry holds a page. */
+  boolean isUsed(int part, int entry) {
+    return parts[part][entry * WORDS + 2] != 0;
+  }
+
+  int domain(int part, int entry) {
+    return (int) (parts[part][entry * WORDS + 2] - 1);
+  }
+
+  long keyHigh(int part, int entry) {
+    return parts[part][entry * WORDS];
+  }
+
+  long keyLow(int part, int entry) {
+    return parts[part][entry * WORDS + 1];
+  }
+
+  /** The part in which a page is or would be. */
+  static int partOf(int domain, long keyHigh, long keyLow) {
+    return part(PageIndex.hash(domain, keyHigh, keyLow));
+  }
+
+  /** The entry of a page in its part, or -1. */
+  int entryOf(int domain, long keyHigh, long keyLow) {
+    long hash = PageIndex.hash(domain, keyHigh, keyLow);
+    long[] part = parts[part(hash)];
+    if (part.length == 0) {
+      return -1;
+    }
+    int slot = slot(part, hash, domain, keyHigh, keyLow);
+    return part[slot + 2] == 0 ? -1 : slot / WORDS;
+  }
+
+  // ---- inside ----------------------------------------------------------------------------------
 
   private static int part(long hash) {
     return (int) (hash >>> (64 - PART_BITS));
@@ -138,18 +203,28 @@ public final class StoredPages {
     return i * WORDS;
   }
 
-  private static long[] grown(long[] part) {
+  private void grow(int p) {
+    long[] part = parts[p];
     int capacity = part.length / WORDS;
-    long[] grown = new long[Math.max(INITIAL_CAPACITY, capacity + capacity / 2) * WORDS];
+    int entries = Math.max(INITIAL_CAPACITY, capacity + capacity / 2);
+    long[] grown = new long[entries * WORDS];
+    StoredFacts facts = watch == null ? null : watch.facts();
+    long[] former = facts == null ? EMPTY : facts.leave(p);
+    if (facts != null) {
+      facts.renew(p, entries);
+    }
     for (int at = 0; at < part.length; at += WORDS) {
       if (part[at + 2] != 0) {
         int domain = (int) (part[at + 2] - 1);
         long hash = PageIndex.hash(domain, part[at], part[at + 1]);
         int slot = slot(grown, hash, domain, part[at], part[at + 1]);
         set(grown, slot, part[at], part[at + 1], part[at + 2]);
+        if (facts != null) {
+          facts.put(p, slot / WORDS, former, at / WORDS);
+        }
       }
     }
-    return grown;
+    parts[p] = grown;
   }
 
   private static void set(long[] part, int slot, long keyHigh, long keyLow, long domain) {

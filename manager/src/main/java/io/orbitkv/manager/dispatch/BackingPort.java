@@ -190,6 +190,20 @@ public final class BackingPort implements AutoCloseable {
         BackingPort::notForgotten);
   }
 
+  /** Tells the tier what pages are worth, as advice. */
+  void score(Command.ScoreStored command) {
+    BackingTier opened = tier;
+    if (opened == null || !failure.isEmpty()) {
+      return;
+    }
+    try {
+      opened.score(command.keys(), command.scores());
+    } catch (RuntimeException | LinkageError | AssertionError broken) {
+      // Advice alone: what it stores and reads is not touched by it.
+      log.warn("the backing tier failed to take [{}] scores", command.keys().size(), broken);
+    }
+  }
+
   private static Event notFlushed(long ticket) {
     return new Event.StoreFlushed(ticket, BackingStatus.DEVICE_ERROR);
   }

@@ -160,7 +160,7 @@ final class Commands {
       case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
       case Command.ToPolicies question ->
           throw new BrokenInvariant("no policy is there to be asked: " + question);
-      case Command.ScoreStored scores -> throw new BrokenInvariant("no policy scored: " + scores);
+      case Command.ScoreStored scores -> backing.score(scores);
       case Command.Drained done -> drained.run();
     }
   }

@@ -178,6 +178,32 @@ final class KernelCounterMetrics {
       case EVICTED_PAGES -> pages("cache_block_evictions_total", "Pages evicted to make room");
       case EVICTED_BYTES ->
           bytes("cache_eviction_reclaimed_bytes_total", "Bytes of the runs of evicted pages");
+      case VICTIMS_BY_SCORE -> victims("score");
+      case VICTIMS_BY_CLASS -> victims("class");
+      case VICTIMS_BY_DEFAULT -> victims("default");
+      case RETENTION_QUESTIONS ->
+          queries("retention_questions_total", "Questions to retention policies");
+      case RETENTION_ANSWERS ->
+          queries("retention_answers_total", "Answers of retention policies that counted");
+      case RETENTION_DEFAULTS ->
+          queries(
+              "retention_defaults_total",
+              "Questions to retention policies without an answer in time, or to a policy that"
+                  + " serves no more");
+      case ADOPTED_PAGES ->
+          pages("retention_adopted_pages_total", "Pages handed to new retention policies");
+      case PAGE_EVENTS_TOLD ->
+          new Export(
+              "retention_events_total", "events", "Events of pages told to retention policies");
+      case PAGE_EVENTS_DROPPED ->
+          new Export(
+              "retention_events_dropped_total",
+              "events",
+              "Events of pages not told, since a retention policy did not keep up");
+      case STORED_PAGES_SCORED ->
+          pages(
+              "retention_stored_pages_scored_total",
+              "Scores of stored pages given to the backing tier");
       case REFUSALS -> new Export("refusals_total", "requests", "Requests refused");
     };
   }
@@ -191,6 +217,16 @@ final class KernelCounterMetrics {
             + " queued (gap)",
         "reason",
         reason);
+  }
+
+  private static Export victims(String order) {
+    return new Export(
+        "retention_victims_total",
+        "pages",
+        "Pages evicted to make room while a retention policy was asked: in the order of its scores,"
+            + " because they were reclaimable (class), or by age (default)",
+        "order",
+        order);
   }
 
   private static Export queries(String name, String help) {

@@ -57,6 +57,10 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_ssd_write_evicted_total",
               "orbitkv_ssd_write_store_full_total",
               "orbitkv_ssd_write_failures_total"),
+          atRest(
+              "orbitkv_retention_questions_total",
+              "orbitkv_retention_answers_total",
+              "orbitkv_retention_defaults_total"),
           inEveryPicture(
               "orbitkv_warmup_prepared_bytes_total",
               "orbitkv_warmup_restored_bytes_total",

@@ -22,6 +22,7 @@ final class FakeBackingTier implements BackingTier {
   final BlockingQueue<BackingWrite> written = new LinkedBlockingQueue<>();
   final List<Long> raised = new CopyOnWriteArrayList<>();
   final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+  final BlockingQueue<List<StoredKey>> scored = new LinkedBlockingQueue<>();
   volatile long writeBudgetLeftBytes = BackingUsage.UNLIMITED;
   final AtomicInteger room = new AtomicInteger(Integer.MAX_VALUE);
   volatile @Nullable RuntimeException failure;
@@ -68,6 +69,15 @@ final class FakeBackingTier implements BackingTier {
     int taken = taken(writes.size());
     written.addAll(writes.subList(0, taken));
     return taken + liesAbout;
+  }
+
+  @Override
+  public void score(List<StoredKey> keys, long[] scores) {
+    RuntimeException planted = failure;
+    if (planted != null) {
+      throw planted;
+    }
+    scored.add(keys);
   }
 
   private int taken(int offered) {

@@ -86,6 +86,8 @@ final class Shard implements AutoCloseable {
     record Keep(long ticket, Namespace scope, List<Namespace> kept) implements Task {}
 
     record Flush(long ticket) implements Task {}
+
+    record Score(List<StoredKey> keys, long[] scores) implements Task {}
   }
 
   private record Completion(Transfer transfer, int error) {}
@@ -179,6 +181,11 @@ final class Shard implements AutoCloseable {
 
   void flush(long ticket) {
     add(new Task.Flush(ticket));
+  }
+
+  /** The scores belong to the shard from now on; there may be more of them than keys. */
+  void score(List<StoredKey> keys, long[] scores) {
+    add(new Task.Score(keys, scores));
   }
 
   StoreUsage usage() {
@@ -310,7 +317,7 @@ final class Shard implements AutoCloseable {
       case Task.EvictAll(long ticket) -> removals.add(ticket);
       case Task.Keep keep -> removals.add(keep.ticket());
       case Task.Flush(long ticket) -> flushes.add(ticket);
-      case Task.Raise _ -> {}
+      case Task.Raise _, Task.Score _ -> {}
     }
   }
 
@@ -335,6 +342,11 @@ final class Shard implements AutoCloseable {
       case Task.Keep(long ticket, Namespace scope, List<Namespace> kept) ->
           store.keep(ticket, scope, kept);
       case Task.Flush(long ticket) -> store.flush(ticket);
+      case Task.Score(List<StoredKey> keys, long[] scores) -> {
+        for (int i = 0; i < keys.size(); i++) {
+          store.score(keys.get(i), scores[i]);
+        }
+      }
     }
   }
 
@@ -367,7 +379,12 @@ final class Shard implements AutoCloseable {
           switch (task) {
             case Task.Read(BackingRead read) -> reading && (reading = store.read(read));
             case Task.Write(BackingWrite write) -> writing && (writing = store.write(write));
-            case Task.Raise _, Task.Evict _, Task.EvictAll _, Task.Keep _, Task.Flush _ ->
+            case Task.Raise _,
+                Task.Evict _,
+                Task.EvictAll _,
+                Task.Keep _,
+                Task.Flush _,
+                Task.Score _ ->
                 throw new IllegalStateException("[" + task + "] cannot be refused");
           };
       if (!taken) {
@@ -410,7 +427,7 @@ final class Shard implements AutoCloseable {
           case Task.EvictAll(long ticket) ->
               listener.forgotten(ticket, BackingStatus.DEVICE_ERROR, 0);
           case Task.Keep keep -> listener.forgotten(keep.ticket(), BackingStatus.DEVICE_ERROR, 0);
-          case Task.Raise _ -> {}
+          case Task.Raise _, Task.Score _ -> {}
         }
       }
       bell.await(() -> !tasks.isEmpty() || closing, TICK_NANOS);

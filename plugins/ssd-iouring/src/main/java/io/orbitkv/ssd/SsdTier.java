@@ -279,6 +279,24 @@ public final class SsdTier implements BackingTier {
     shards.forEach(shard -> shard.keep(ticket, scope, copy));
   }
 
+  @Override
+  public void score(List<StoredKey> keys, long[] scores) {
+    // Each path gets its own pages in one task.
+    List<List<StoredKey>> keysOf = new ArrayList<>();
+    long[][] scoresOf = new long[shards.size()][keys.size()];
+    shards.forEach(shard -> keysOf.add(new ArrayList<>()));
+    for (int i = 0; i < keys.size(); i++) {
+      int shard = Store.shardOf(keys.get(i), shards.size());
+      scoresOf[shard][keysOf.get(shard).size()] = scores[i];
+      keysOf.get(shard).add(keys.get(i));
+    }
+    for (int shard = 0; shard < scoresOf.length; shard++) {
+      if (!keysOf.get(shard).isEmpty()) {
+        shards.get(shard).score(keysOf.get(shard), scoresOf[shard]);
+      }
+    }
+  }
+
   private Gathering started() {
     Gathering gathered = gathering;
     if (gathered == null) {

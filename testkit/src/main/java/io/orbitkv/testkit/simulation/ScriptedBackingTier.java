@@ -81,6 +81,11 @@ public final class ScriptedBackingTier implements BackingTier {
   }
 
   @Override
+  public void score(List<StoredKey> keys, long[] scores) {
+    tier.score(keys, scores);
+  }
+
+  @Override
   public void evict(long ticket, StoredKey key) {
     tier.evict(ticket, key);
   }

@@ -42,6 +42,11 @@ final class LyingTier implements BackingTier {
   }
 
   @Override
+  public void score(List<StoredKey> keys, long[] scores) {
+    tier.score(keys, scores);
+  }
+
+  @Override
   public void evict(long ticket, StoredKey key) {
     tier.evict(ticket, key);
   }

@@ -101,7 +101,15 @@ public enum Fault {
   /** Advice that comes when its requests are gone. */
   ADVICE_LATE(Part.SPECULATION),
   /** Thousands of names at once. */
-  ADVICE_FLOOD(Part.SPECULATION);
+  ADVICE_FLOOD(Part.SPECULATION),
+  /** Other policies serve from now on, or none. */
+  POLICIES_CHANGED(Part.SPECULATION),
+  /** A policy answers too late: the default counts. */
+  POLICY_LATE(Part.SPECULATION),
+  /** A policy answers without sense. */
+  POLICY_NONSENSE(Part.SPECULATION),
+  /** A policy never gives back what it was told. */
+  POLICY_STUCK(Part.SPECULATION);
 
   /** The part of the system that a fault needs. */
   public enum Part {

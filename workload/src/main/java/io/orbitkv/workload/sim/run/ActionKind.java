@@ -37,7 +37,8 @@ enum ActionKind {
   RANKS_ASK(45, Fault.Part.SPECULATION),
   REPORT_QUEUE(25, Fault.Part.SPECULATION),
   MATCH_QUEUE(35, Fault.Part.SPECULATION),
-  ADVISE(60, Fault.Part.SPECULATION);
+  ADVISE(60, Fault.Part.SPECULATION),
+  CHANGE_POLICIES(6, Fault.Part.SPECULATION);
 
   private final int weight;
   private final Fault.Part part;

@@ -2,7 +2,9 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.policy.PageColumns;
 import io.orbitkv.workload.sim.hardware.Mix;
+import java.util.Arrays;
 
 /** Hashes of commands: equal for equal commands, in every run. */
 final class CommandDigest {
@@ -40,8 +42,10 @@ final class CommandDigest {
       case Command.EmptyStore c -> Mix.of(16, c.ticket(), 0);
       case Command.KeepGeometries c -> Mix.of(17, c.ticket(), c.kept().size());
       case Command.Copy c -> copy(c.plan());
+      case Command.ObservePages c -> pages(20, c.events());
+      case Command.AskScores c -> pages(Mix.of(21, c.ticket(), c.adopt() ? 1 : 0), c.candidates());
       case Command.ToPolicies c -> 18;
-      case Command.ScoreStored c -> 19;
+      case Command.ScoreStored c -> Mix.of(19, c.keys().size(), Arrays.hashCode(c.scores()));
       case Command.Drained c -> 14;
     };
   }
@@ -52,6 +56,15 @@ final class CommandDigest {
     hash = Mix.add(Mix.add(hash, c.state().code()), c.hits());
     hash = Mix.add(Mix.add(hash, c.detail()), c.lease().high());
     return Mix.add(Mix.add(hash, c.error().code()), c.message().hashCode());
+  }
+
+  private static long pages(long kind, PageColumns pages) {
+    long hash = kind;
+    for (int i = 0; i < pages.size(); i++) {
+      hash = Mix.add(Mix.add(hash, pages.id(i)), pages.handle(i));
+      hash = Mix.add(Mix.add(hash, pages.uses(i)), pages.mark(i));
+    }
+    return hash;
   }
 
   private static long copy(CopyPlan plan) {

@@ -85,6 +85,7 @@ final class SeedRun {
       case REPORT_QUEUE -> speculation.report(chance);
       case MATCH_QUEUE -> speculation.match(chance);
       case ADVISE -> speculation.advise(chance);
+      case CHANGE_POLICIES -> world.policies.change(chance);
     }
   }
 }

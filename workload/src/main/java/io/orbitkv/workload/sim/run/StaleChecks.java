@@ -98,6 +98,9 @@ final class StaleChecks {
       return;
     }
     for (Command command : commands) {
+      if (command instanceof Command.ToPolicies) {
+        continue; // What was due in this step anyway.
+      }
       boolean fits =
           switch (verdict) {
             case FRESH -> true;
@@ -129,6 +132,8 @@ final class StaleChecks {
 
   private boolean excused(KernelCounter counter) {
     return counter == KernelCounter.REFUSALS
+        || counter == KernelCounter.RETENTION_QUESTIONS
+        || counter == KernelCounter.ADOPTED_PAGES
         || (verdict == Verdict.MISSED
             && (counter == KernelCounter.RESTORES || counter == KernelCounter.RESTORE_MISSES));
   }

@@ -291,6 +291,15 @@ final class Store {
     world.send(new Event.PageWritten(write.ticket(), status), null);
   }
 
+  /** Advice about pages that it was said to have. */
+  void score(Command.ScoreStored scores) {
+    world.require(
+        Invariant.READS_WHAT_IS_STORED,
+        scores.keys().size() == scores.scores().length && told.containsAll(scores.keys()),
+        "a score of what nothing told to be stored",
+        scores.keys());
+  }
+
   // ---- the store as a whole --------------------------------------------------------------------
 
   void flush(Command.FlushStore flush) {

@@ -44,6 +44,7 @@ final class World {
   final Kernel kernel;
   final Devices devices;
   final Store store;
+  final PolicyActor policies;
   private final List<Command> outbox = new ArrayList<>();
   private final Effects effects;
   private final AnswerChecks answers;
@@ -87,6 +88,7 @@ final class World {
     status = kernel.status();
     devices = new Devices(this, Mix.of(seed, 4, 0));
     store = new Store(this, Mix.of(seed, 5, 0));
+    policies = new PolicyActor(this, Mix.of(seed, 6, 0));
     effects = new Effects(this);
     answers = new AnswerChecks(this);
     copies = new CopyChecks(this);
@@ -165,6 +167,7 @@ final class World {
     KernelStatus former = status;
     status = kernel.status();
     effects.after(event, former);
+    policies.after(event, former);
     answers.after(event, subject);
     stale.after(event, former, outbox);
     shared.after(event);
@@ -263,13 +266,13 @@ final class World {
       case Command.FlushStore c -> store.flush(c);
       case Command.EmptyStore c -> store.empty(c);
       case Command.KeepGeometries c -> store.keep(c);
-      case Command.ToPolicies c -> throw unexpected(c);
-      case Command.ScoreStored c -> throw unexpected(c);
+      case Command.ToPolicies c -> policies.hear(c);
+      case Command.ScoreStored c -> store.score(c);
       case Command.CloseSession c -> throw unexpected(c);
     }
   }
 
-  private static InvariantViolation unexpected(Command command) {
+  static InvariantViolation unexpected(Command command) {
     return new InvariantViolation(
         Invariant.REFUSAL_IS_PRECISE, "nobody asked for " + command.getClass().getSimpleName());
   }

@@ -1,0 +1,176 @@
+package io.orbitkv.kernel.residency;
+
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.PageBatch.Origin;
+import java.util.Arrays;
+
+/**
+ * What policies see of pages in host memory, in columns beside the page table: 32 bytes a page,
+ * only while a policy is asked. Dispatcher.
+ *
+ * <p>The four words of a page:
+ *
+ * <pre>
+ *   0  monotonic time of the last foreground use
+ *   1  the policy's mark
+ *   2  uses (32)             | pages before it + 1, 0 for not known yet (32)
+ *   3  place among leaves (32) | insertions into the slot (16) | told (8) | origin (8)
+ * </pre>
+ *
+ * A page is <i>told</i> when the present policy has heard of it, by its insertion or by its
+ * adoption. What was told to a former policy is told no more, and its mark counts as 0.
+ */
+final class PageFacts {
+  private static final int SEGMENT_BITS = 14;
+  private static final int SEGMENT_PAGES = 1 << SEGMENT_BITS;
+  private static final int MASK = SEGMENT_PAGES - 1;
+  private static final int WORDS_BITS = 2;
+  private static final long LOW = 0xFFFF_FFFFL;
+  private static final int LAST_GENERATION = 0xFF;
+  private static final Origin[] ORIGINS = Origin.values();
+
+  private long[][] segments = new long[4][];
+  private int generation = 1;
+
+  /** Another policy: what the former one was told and has marked is void. */
+  void begin() {
+    if (generation == LAST_GENERATION) {
+      forgetTold();
+      generation = 0;
+    }
+    generation++;
+  }
+
+  private void forgetTold() {
+    for (long[] segment : segments) {
+      for (int at = 3; segment != null && at < segment.length; at += 1 << WORDS_BITS) {
+        segment[at] &= ~0xFF00L;
+      }
+    }
+  }
+
+  /** A page entered host memory; the policy has not heard of it. */
+  @SuppressWarnings("EnumOrdinal") // A byte of a slot, never stored beyond the process.
+  void inserted(int page, Origin origin, long lastUseNanos, int depth) {
+    long[] segment = segment(page);
+    int at = at(page);
+    segment[at] = lastUseNanos;
+    segment[at + 1] = 0;
+    segment[at + 2] = (depth + 1) & LOW;
+    long insertions = (segment[at + 3] + 0x1_0000L) & 0xFFFF_0000L;
+    segment[at + 3] = (segment[at + 3] & ~LOW) | insertions | origin.ordinal();
+  }
+
+  void used(int page, long nowNanos) {
+    long[] segment = segment(page);
+    int at = at(page);
+    segment[at] = nowNanos;
+    if (segment[at + 2] >>> 32 != LOW) {
+      segment[at + 2] += 1L << 32;
+    }
+  }
+
+  void setLastUseNanos(int page, long nanos) {
+    segment(page)[at(page)] = nanos;
+  }
+
+  long lastUseNanos(int page) {
+    return segment(page)[at(page)];
+  }
+
+  long uses(int page) {
+    return segment(page)[at(page) + 2] >>> 32;
+  }
+
+  /** Pages before it; found by its links the first time, for all pages before it too. */
+  int depth(int page, PageTable table) {
+    int top = page;
+    int above = 0;
+    while (knownDepth(top) < 0 && table.parent(top) != PageTable.NONE) {
+      top = table.parent(top);
+      above++;
+    }
+    int depth = Math.max(0, knownDepth(top)) + above;
+    int next = page;
+    for (int each = depth; each > depth - above; each--) {
+      setDepth(next, each);
+      next = table.parent(next);
+    }
+    return depth;
+  }
+
+  private int knownDepth(int page) {
+    return (int) segment(page)[at(page) + 2] - 1;
+  }
+
+  void setDepth(int page, int depth) {
+    long[] segment = segment(page);
+    int at = at(page) + 2;
+    segment[at] = (segment[at] & ~LOW) | ((depth + 1) & LOW);
+  }
+
+  Origin origin(int page) {
+    return ORIGINS[(int) segment(page)[at(page) + 3] & 0xFF];
+  }
+
+  long mark(int page) {
+    return isTold(page) ? segment(page)[at(page) + 1] : 0;
+  }
+
+  void setMark(int page, long mark) {
+    segment(page)[at(page) + 1] = mark;
+  }
+
+  boolean isTold(int page) {
+    return ((int) (segment(page)[at(page) + 3] >>> 8) & 0xFF) == generation;
+  }
+
+  /** The policy hears of the page now. */
+  void tell(int page) {
+    long[] segment = segment(page);
+    int at = at(page);
+    segment[at + 1] = 0;
+    segment[at + 3] = (segment[at + 3] & ~0xFF00L) | (long) generation << 8;
+  }
+
+  /** Tells the pages of a slot apart: another number for each insertion. */
+  int insertion(int page) {
+    return (int) (segment(page)[at(page) + 3] >>> 16) & 0xFFFF;
+  }
+
+  int leafPlace(int page) {
+    return (int) (segment(page)[at(page) + 3] >>> 32);
+  }
+
+  void setLeafPlace(int page, int place) {
+    long[] segment = segment(page);
+    int at = at(page) + 3;
+    segment[at] = (long) place << 32 | (segment[at] & LOW);
+  }
+
+  private static int at(int page) {
+    return (page & MASK) << WORDS_BITS;
+  }
+
+  private long[] segment(int page) {
+    int segment = page >> SEGMENT_BITS;
+    if (segment >= segments.length) {
+      segments = Arrays.copyOf(segments, Math.max(segment + 1, segments.length * 2));
+    }
+    long[] words = segments[segment];
+    if (words == null) {
+      words = newSegment();
+      segments[segment] = words;
+    }
+    return words;
+  }
+
+  /** Of pages that came when nobody asked nobody knows when they were used last. */
+  private static long[] newSegment() {
+    long[] words = new long[SEGMENT_PAGES << WORDS_BITS];
+    for (int at = 0; at < words.length; at += 1 << WORDS_BITS) {
+      words[at] = Facts.UNKNOWN;
+    }
+    return words;
+  }
+}
