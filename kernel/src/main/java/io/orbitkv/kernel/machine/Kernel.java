@@ -555,6 +555,7 @@ public final class Kernel {
     partition.leases().expire();
     publishes.expire();
     queries.tick();
+    writes.tick();
     evictions.slice();
     retention.tick();
     KernelStatus status = status();

@@ -190,15 +190,19 @@ final class WriteQuestions {
 
   // ---- questions -------------------------------------------------------------------------------
 
-  /** At the end of each step: asks for what has come, and again for what was put off. */
-  void pump() {
-    if (grown.isEmpty() && !retries.due(step.nowNanos())) {
-      return;
-    }
+  /** The maintenance tick: what was put off long enough comes again. */
+  void tick() {
     for (WriteRun run = retries.next(step.nowNanos());
         run != null;
         run = retries.next(step.nowNanos())) {
       again(run);
+    }
+  }
+
+  /** At the end of each step: asks for what has come. */
+  void pump() {
+    if (grown.isEmpty()) {
+      return;
     }
     for (WriteRun run : grown) {
       WriteRun behind = run.behind();

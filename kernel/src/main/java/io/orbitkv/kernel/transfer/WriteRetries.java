@@ -54,18 +54,13 @@ final class WriteRetries {
     }
   }
 
-  /** Whether there is a run whose time has come. */
-  boolean due(long nowNanos) {
-    Retry next = byTime.peek();
-    return next != null && next.dueNanos() - nowNanos <= 0;
-  }
-
   /** Takes the next run whose time has come, or null. */
   @Nullable WriteRun next(long nowNanos) {
-    if (!due(nowNanos)) {
+    Retry next = byTime.peek();
+    if (next == null || next.dueNanos() - nowNanos > 0) {
       return null;
     }
-    Retry next = byTime.remove();
+    byTime.remove();
     List<Retry> retries = byChain.get(next.run().chain());
     if (retries != null && retries.remove(next) && retries.isEmpty()) {
       byChain.remove(next.run().chain());

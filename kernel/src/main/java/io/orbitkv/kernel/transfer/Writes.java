@@ -369,6 +369,11 @@ public final class Writes {
 
   // ---- writing ---------------------------------------------------------------------------------
 
+  /** The maintenance tick. */
+  public void tick() {
+    questions.tick();
+  }
+
   /** At the end of each step: asks what is to be asked, and submits what may be in flight. */
   public void pump() {
     questions.pump();
