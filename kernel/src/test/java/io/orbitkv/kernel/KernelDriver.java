@@ -7,6 +7,7 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.DriverModel.Client;
@@ -15,12 +16,14 @@ import io.orbitkv.kernel.DriverModel.Lease;
 import io.orbitkv.kernel.DriverModel.Operation;
 import io.orbitkv.kernel.DriverModel.Running;
 import io.orbitkv.kernel.machine.Kernel;
+import io.orbitkv.kernel.policy.PageColumns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,9 @@ final class KernelDriver {
   private final Map<Long, Event.Register> registers = new HashMap<>();
   private final Map<Integer, long[]> lastPublished = new HashMap<>();
   private final List<Operation> uncommitted = new ArrayList<>();
+  private final boolean policies;
+  private final List<Command.AskScores> questions = new ArrayList<>();
+  private final List<PageColumns> told = new ArrayList<>();
   private long lastControl = 1L << 40;
   private long nowNanos = 1;
   private long lastSession;
@@ -59,6 +65,14 @@ final class KernelDriver {
   private long digest = 17;
 
   KernelDriver(long seed) {
+    this(seed, false);
+  }
+
+  /**
+   * @param policies whether retention policies serve, which say anything at any time
+   */
+  KernelDriver(long seed, boolean policies) {
+    this.policies = policies;
     random = new SplittableRandom(seed);
     memory = new FakeMemoryTier(110 * KernelHarness.RUN_BYTES, 50 * KernelHarness.RUN_BYTES);
     memory.onFree(host::freed);
@@ -74,6 +88,9 @@ final class KernelDriver {
   long run(int steps) {
     for (int i = 0; i < steps; i++) {
       nowNanos += random.nextLong(20_000_000);
+      if (policies && random.nextInt(8) == 0) {
+        policy();
+      }
       act();
     }
     finish();
@@ -135,6 +152,9 @@ final class KernelDriver {
       case Command.FlushStore c -> c.toString();
       case Command.EmptyStore c -> c.toString();
       case Command.KeepGeometries c -> c.toString();
+      case Command.ObservePages c -> "pages " + c.events().size();
+      case Command.AskScores c ->
+          "scores " + c.ticket() + " of " + c.candidates().size() + " " + c.adopt();
       case Command.ToPolicies c -> "question";
       case Command.ScoreStored c -> "scores";
       case Command.Drained c -> c.toString();
@@ -174,6 +194,8 @@ final class KernelDriver {
       case Command.FlushStore flush -> throw new AssertionError(flush);
       case Command.EmptyStore empty -> throw new AssertionError(empty);
       case Command.KeepGeometries keep -> throw new AssertionError(keep);
+      case Command.ObservePages pages -> told.add(pages.events());
+      case Command.AskScores question -> questions.add(question);
       case Command.ToPolicies question -> throw new AssertionError(question);
       case Command.ScoreStored scores -> throw new AssertionError(scores);
       case Command.Drained ignored -> drained = true;
@@ -296,6 +318,32 @@ final class KernelDriver {
     }
   }
 
+  // ---- policies --------------------------------------------------------------------------------
+
+  private void policy() {
+    if (random.nextInt(60) == 0) {
+      Set<PolicySlot> asked = random.nextInt(5) == 0 ? Set.of() : Set.of(PolicySlot.RETENTION_DRAM);
+      Set<PolicySlot> fresh = random.nextInt(3) == 0 ? asked : Set.of();
+      send(new Event.Policies(asked, fresh));
+    } else if (!told.isEmpty() && random.nextInt(3) == 0) {
+      told.remove(random.nextInt(told.size())).recycle();
+    } else if (!questions.isEmpty()) {
+      answerOne();
+    }
+  }
+
+  private void answerOne() {
+    Command.AskScores question = questions.remove(random.nextInt(questions.size()));
+    PageColumns columns = question.candidates();
+    for (int i = 0; i < columns.size(); i++) {
+      columns.scores()[i] = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(3);
+      if (random.nextInt(3) == 0) {
+        columns.setMark(i, random.nextLong());
+      }
+    }
+    send(new Event.ScoresAdvice(question.ticket(), columns, random.nextInt(6) == 0));
+  }
+
   private <T> T pick(List<T> list) {
     return list.get(random.nextInt(list.size()));
   }
@@ -333,7 +381,9 @@ final class KernelDriver {
             layout,
             FakeDeviceMemory.descriptor()));
     if (client.controls.contains(operation)
-        || !outbox.stream().allMatch(command -> command instanceof Command.Refused)) {
+        || !outbox.stream()
+            .filter(command -> !(command instanceof Command.ToPolicies))
+            .allMatch(command -> command instanceof Command.Refused)) {
       throw new AssertionError("pages of [" + bytes + "] bytes are not refused: " + outbox);
     }
   }
@@ -730,6 +780,9 @@ final class KernelDriver {
       if (nowNanos < 0) {
         throw new AssertionError("never drained");
       }
+    }
+    while (!questions.isEmpty()) {
+      answerOne();
     }
     checks.allAnswered();
     Client client = pick(model.alive);

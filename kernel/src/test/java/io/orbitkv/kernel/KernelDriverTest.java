@@ -3,6 +3,7 @@ package io.orbitkv.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -18,15 +19,51 @@ class KernelDriverTest {
     return LongStream.rangeClosed(1, 36);
   }
 
+  static LongStream seedsOfPolicies() {
+    return LongStream.rangeClosed(1, 18);
+  }
+
   @ParameterizedTest
   @MethodSource("seeds")
   void randomRun_endsDrainedToZero(long seed) {
     run(seed, STEPS);
   }
 
+  @ParameterizedTest
+  @MethodSource("seedsOfPolicies")
+  void randomRun_withRandomScores_endsDrainedToZero(long seed) {
+    run(seed, STEPS, true);
+  }
+
+  @Test
+  void randomRuns_withRandomScores_evictByScoreAndByDefault() {
+    Map<String, Long> sums = new TreeMap<>();
+    for (long seed = 200; seed < 204; seed++) {
+      run(seed, STEPS, true)
+          .counters()
+          .forEach((name, value) -> sums.merge(name, value, Long::sum));
+    }
+    for (KernelCounter counter :
+        List.of(
+            KernelCounter.VICTIMS_BY_SCORE,
+            KernelCounter.VICTIMS_BY_DEFAULT,
+            KernelCounter.RETENTION_QUESTIONS,
+            KernelCounter.RETENTION_ANSWERS,
+            KernelCounter.RETENTION_DEFAULTS,
+            KernelCounter.ADOPTED_PAGES,
+            KernelCounter.PAGE_EVENTS_TOLD)) {
+      assertTrue(sums.getOrDefault(counter.key(), 0L) > 0, counter + " never happened: " + sums);
+    }
+    assertEquals(
+        sums.get(KernelCounter.RETENTION_QUESTIONS.key()),
+        sums.get(KernelCounter.RETENTION_ANSWERS.key())
+            + sums.get(KernelCounter.RETENTION_DEFAULTS.key()));
+  }
+
   @Test
   void sameSeed_givesTheSameCommands() {
     assertEquals(run(11, 3_000).digest(), run(11, 3_000).digest());
+    assertEquals(run(11, 3_000, true).digest(), run(11, 3_000, true).digest());
   }
 
   @Test
@@ -43,15 +80,19 @@ class KernelDriverTest {
     }
   }
 
-  /** What needs a backing tier, preparations or ranks that ask together: the simulator has them. */
+  /** What needs a backing tier, preparations, policies or ranks that ask together: others have it. */
   private static final Pattern OF_OTHER_RUNS =
       Pattern.compile(
-          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif)");
+          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|retention_|adopted_|page_events_)");
 
   private record Outcome(long digest, Map<String, Long> counters) {}
 
   private static Outcome run(long seed, int steps) {
-    KernelDriver driver = new KernelDriver(seed);
+    return run(seed, steps, false);
+  }
+
+  private static Outcome run(long seed, int steps, boolean policies) {
+    KernelDriver driver = new KernelDriver(seed, policies);
     try {
       long digest = driver.run(steps);
       return new Outcome(digest, driver.status().counters());
