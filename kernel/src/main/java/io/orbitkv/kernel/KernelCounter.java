@@ -82,14 +82,19 @@ public enum KernelCounter {
   READ_JOINED_PAGES,
   /** Pages not read for want of memory. */
   READ_UNALLOCATED_PAGES,
-  /** Queries whose reading the limit of batches stopped. */
+  /** Queries whose reading the limit of batches or a cutoff policy stopped. */
   READ_STOPS,
   /** Queries whose reading the read deadline stopped. */
   READ_DEADLINES,
+  /** Reads of which a cutoff policy was asked how they are limited. */
+  READ_PLANS,
+  /** Of them, reads that are to restore fewer pages than were asked for, or none. */
+  READ_PLANS_SHORTENED,
   /**
-   * Sealed pages offered for writing to the backing tier, some of them again to close a gap. Equals
-   * written + duplicate + refused + behind-gap + queue-full + budget + evicted + store-full +
-   * failed pages, once all ended.
+   * Sealed pages offered for writing to the backing tier, some of them again to close a gap or
+   * because a policy is to be asked again. Equals written + duplicate + refused + put-off +
+   * behind-gap + queue-full + budget + evicted + store-full + failed pages, once all ended. Pages
+   * that a policy is asked for are offered when it has answered.
    */
   WRITE_OFFERED_PAGES,
   /** Pages written. */
@@ -98,8 +103,10 @@ public enum KernelCounter {
   WRITTEN_BYTES,
   /** Pages that were stored or queued already. */
   WRITE_DUPLICATE_PAGES,
-  /** Pages that the admission policy did not let in, and what follows them in the same publish. */
+  /** Pages that the admission policy did not let in, and what follows them. */
   WRITE_REFUSED_PAGES,
+  /** Pages for which the admission policy wants to be asked again, and what follows them. */
+  WRITE_PUT_OFF_PAGES,
   /** Pages whose predecessor on the chain is neither stored nor queued. */
   WRITE_BEHIND_GAP_PAGES,
   /** Pages dropped because the queue was full, and what follows them in the same publish. */
@@ -116,6 +123,21 @@ public enum KernelCounter {
   STORED_PAGES_DROPPED,
   /** Stored pages that are not remembered, because as many are as the heap has room for. */
   STORED_PAGES_FORGOTTEN,
+  /**
+   * Questions to admission policies. Equals admissions + put off + dropped ones, once all are
+   * answered.
+   */
+  ADMISSION_QUESTIONS,
+  /** Chains that an admission policy let in. */
+  ADMISSIONS,
+  /** Chains that an admission policy put off. */
+  ADMISSIONS_PUT_OFF,
+  /** Chains that an admission policy dropped. */
+  ADMISSIONS_DROPPED,
+  /** Of them, chains that were to be put off, but had been as often as they may be. */
+  ADMISSIONS_PUT_OFF_TOO_OFTEN,
+  /** Pages that were read and are evicted first, because a policy does not want them to stay. */
+  READ_PAGES_NOT_PROMOTED,
   /** Offers that were proven against the pages themselves. */
   CERTIFICATES_CHECKED,
   /** Queries that had to wait for budget. */
@@ -145,8 +167,8 @@ public enum KernelCounter {
   /** Publishes submitted. */
   PUBLISHES,
   /**
-   * Page slots offered for publishing. Equals stored + resident + dropped + discarded slots, once
-   * all ended.
+   * Page slots offered for publishing. Equals stored + resident + dropped + refused + discarded
+   * slots, once all ended.
    */
   PUBLISH_OFFERED_PAGES,
   /** Page slots copied and sealed. */
@@ -155,7 +177,12 @@ public enum KernelCounter {
   PUBLISH_RESIDENT_PAGES,
   /** Page slots without memory. */
   PUBLISH_DROPPED_PAGES,
-  /** Page slots whose copy failed, whose commit said so, or whose partners never came. */
+  /** Page slots that the admission policy did not let in. Their clients are told dropped slots. */
+  PUBLISH_REFUSED_PAGES,
+  /**
+   * Page slots whose copy failed, whose commit said so, whose partners never came, or whose publish
+   * ended before it was decided what is copied.
+   */
   PUBLISH_DISCARDED_PAGES,
   /** Payload bytes copied from devices and sealed. */
   PUBLISHED_BYTES,

@@ -250,6 +250,7 @@ final class DriverChecks {
             KernelCounter.PUBLISH_STORED_PAGES,
             KernelCounter.PUBLISH_RESIDENT_PAGES,
             KernelCounter.PUBLISH_DROPPED_PAGES,
+            KernelCounter.PUBLISH_REFUSED_PAGES,
             KernelCounter.PUBLISH_DISCARDED_PAGES));
   }
 

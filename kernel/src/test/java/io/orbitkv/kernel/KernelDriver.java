@@ -16,6 +16,7 @@ import io.orbitkv.kernel.DriverModel.Lease;
 import io.orbitkv.kernel.DriverModel.Operation;
 import io.orbitkv.kernel.DriverModel.Running;
 import io.orbitkv.kernel.machine.Kernel;
+import io.orbitkv.kernel.policy.AdmissionVerdict;
 import io.orbitkv.kernel.policy.PageColumns;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +58,9 @@ final class KernelDriver {
   private final boolean policies;
   private final List<Command.AskScores> questions = new ArrayList<>();
   private final List<PageColumns> told = new ArrayList<>();
+  private final List<Command.AskAdmission> admissions = new ArrayList<>();
+  private final List<Operation> inQuestion = new ArrayList<>();
+  private final Map<Long, Command.Registered> workers = new HashMap<>();
   private long lastControl = 1L << 40;
   private long nowNanos = 1;
   private long lastSession;
@@ -69,7 +73,8 @@ final class KernelDriver {
   }
 
   /**
-   * @param policies whether retention policies serve, which say anything at any time
+   * @param policies whether policies of retention and admission serve, which say anything at any
+   *     time
    */
   KernelDriver(long seed, boolean policies) {
     this.policies = policies;
@@ -88,7 +93,7 @@ final class KernelDriver {
   long run(int steps) {
     for (int i = 0; i < steps; i++) {
       nowNanos += random.nextLong(20_000_000);
-      if (policies && random.nextInt(8) == 0) {
+      if (policies && random.nextInt(5) == 0) {
         policy();
       }
       act();
@@ -112,14 +117,57 @@ final class KernelDriver {
     long evicted = evictedPages();
     kernel.step(event, nowNanos, outbox::add);
     if (evictedPages() != evicted
-        && !(event instanceof Event.Publish || event instanceof Event.Evict)) {
+        && !(event instanceof Event.Publish
+            || event instanceof Event.AdmissionAdvice
+            || event instanceof Event.Evict)) {
       throw new AssertionError("pages were evicted by " + event);
     }
     for (Command command : outbox) {
       digest = digest * 31 + text(command).hashCode();
       handle(command, event, subject);
     }
+    if (event instanceof Event.Publish && subject != null && waits(subject)) {
+      inQuestion.add(subject);
+      for (int devicePage : subject.devicePages) {
+        subject.client.busyDevicePages.add(devicePage);
+      }
+    }
+    inQuestion.removeIf(operation -> !operation.client.alive);
+    if (!inQuestion.isEmpty() && admissions.isEmpty()) {
+      throw new AssertionError("publishes wait though nobody is asked: " + inQuestion);
+    }
     kernel.verify();
+  }
+
+  /** Whether the last step left a publish without a word or a copy. */
+  private boolean waits(Operation publish) {
+    return publish.end == null
+        && publish.client.alive
+        && outbox.stream()
+            .noneMatch(command ->
+                command instanceof Command.Copy || command instanceof Command.Refused);
+  }
+
+  /** A publish waits no more: its client has its device pages back. */
+  private void waitedFor(Operation publish) {
+    inQuestion.remove(publish);
+    for (int devicePage : publish.devicePages) {
+      publish.client.busyDevicePages.remove(devicePage);
+    }
+  }
+
+  /** The publish that waited and has these device pages. */
+  private Operation waiting(CopyPlan plan) {
+    Command.Registered worker = workers.get(((FakeDeviceMemory) plan.memory()).registration);
+    for (Operation operation : inQuestion) {
+      if (worker != null
+          && operation.client.id == worker.session()
+          && operation.instance == worker.instance()
+          && Arrays.stream(operation.devicePages).anyMatch(page -> page == plan.devicePage(0))) {
+        return operation;
+      }
+    }
+    throw new AssertionError("a plan that nobody waits for");
   }
 
   private long evictedPages() {
@@ -155,6 +203,7 @@ final class KernelDriver {
       case Command.ObservePages c -> "pages " + c.events().size();
       case Command.AskScores c ->
           "scores " + c.ticket() + " of " + c.candidates().size() + " " + c.adopt();
+      case Command.AskAdmission c -> c.toString();
       case Command.ToPolicies c -> "question";
       case Command.ScoreStored c -> "scores";
       case Command.Drained c -> c.toString();
@@ -163,11 +212,17 @@ final class KernelDriver {
 
   private void handle(Command command, Event event, @Nullable Operation subject) {
     switch (command) {
-      case Command.Answer answer -> checks.answer(answer, event, nowNanos);
+      case Command.Answer answer -> {
+        checks.answer(answer, event, nowNanos);
+        List.copyOf(inQuestion).stream()
+            .filter(operation -> operation.end != null)
+            .forEach(this::waitedFor);
+      }
       case Command.Registered registered -> {
         Client client = checks.live(registered.session());
         checks.control(client, registered.operation());
-        if (event instanceof Event.DeviceOpened) {
+        if (event instanceof Event.DeviceOpened opened) {
+          workers.put(opened.registration(), registered);
           Event.Register register = registers.get(registered.operation());
           int shape = List.of(NAMES).indexOf(register.instanceName());
           client.ranks.put(registered.instance(), register.layout().rank());
@@ -186,7 +241,14 @@ final class KernelDriver {
       case Command.Refused refused -> checks.refused(refused);
       case Command.OpenDevice open -> opening.add(open);
       case Command.CloseDevice close -> closing.add(close);
-      case Command.Copy copy -> begin(copy.plan(), subject);
+      case Command.Copy copy -> {
+        Operation owner = subject;
+        if (event instanceof Event.AdmissionAdvice) {
+          owner = waiting(copy.plan());
+          waitedFor(owner);
+        }
+        begin(copy.plan(), owner);
+      }
       case Command.Candidates candidates -> throw new AssertionError(candidates);
       case Command.Read read -> throw new AssertionError(read);
       case Command.RaiseRead raise -> throw new AssertionError(raise);
@@ -196,6 +258,7 @@ final class KernelDriver {
       case Command.KeepGeometries keep -> throw new AssertionError(keep);
       case Command.ObservePages pages -> told.add(pages.events());
       case Command.AskScores question -> questions.add(question);
+      case Command.AskAdmission question -> admissions.add(question);
       case Command.ToPolicies question -> throw new AssertionError(question);
       case Command.ScoreStored scores -> throw new AssertionError(scores);
       case Command.Drained ignored -> drained = true;
@@ -322,14 +385,32 @@ final class KernelDriver {
 
   private void policy() {
     if (random.nextInt(60) == 0) {
-      Set<PolicySlot> asked = random.nextInt(5) == 0 ? Set.of() : Set.of(PolicySlot.RETENTION_DRAM);
+      Set<PolicySlot> asked =
+          switch (random.nextInt(5)) {
+            case 0 -> Set.of();
+            case 1 -> Set.of(PolicySlot.RETENTION_DRAM);
+            case 2 -> Set.of(PolicySlot.ADMISSION_DRAM);
+            default -> Set.of(PolicySlot.RETENTION_DRAM, PolicySlot.ADMISSION_DRAM);
+          };
       Set<PolicySlot> fresh = random.nextInt(3) == 0 ? asked : Set.of();
       send(new Event.Policies(asked, fresh));
     } else if (!told.isEmpty() && random.nextInt(3) == 0) {
       told.remove(random.nextInt(told.size())).recycle();
+    } else if (!admissions.isEmpty() && random.nextInt(3) != 0) {
+      admitOne();
     } else if (!questions.isEmpty()) {
       answerOne();
     }
+  }
+
+  private void admitOne() {
+    Command.AskAdmission question = admissions.remove(random.nextInt(admissions.size()));
+    AdmissionVerdict[] verdicts = AdmissionVerdict.values();
+    AdmissionVerdict verdict =
+        random.nextBoolean()
+            ? AdmissionVerdict.ADMIT
+            : verdicts[random.nextInt(verdicts.length)];
+    send(new Event.AdmissionAdvice(question.ticket(), verdict, random.nextLong()));
   }
 
   private void answerOne() {
@@ -783,6 +864,9 @@ final class KernelDriver {
     }
     while (!questions.isEmpty()) {
       answerOne();
+    }
+    while (!admissions.isEmpty()) {
+      admitOne();
     }
     checks.allAnswered();
     Client client = pick(model.alive);

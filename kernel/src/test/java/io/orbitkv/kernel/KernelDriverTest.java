@@ -31,12 +31,12 @@ class KernelDriverTest {
 
   @ParameterizedTest
   @MethodSource("seedsOfPolicies")
-  void randomRun_withRandomScores_endsDrainedToZero(long seed) {
+  void randomRun_withRandomPolicies_endsDrainedToZero(long seed) {
     run(seed, STEPS, true);
   }
 
   @Test
-  void randomRuns_withRandomScores_evictByScoreAndByDefault() {
+  void randomRuns_withRandomPolicies_visitEachKindOfAnswer() {
     Map<String, Long> sums = new TreeMap<>();
     for (long seed = 200; seed < 204; seed++) {
       run(seed, STEPS, true)
@@ -51,13 +51,24 @@ class KernelDriverTest {
             KernelCounter.RETENTION_ANSWERS,
             KernelCounter.RETENTION_DEFAULTS,
             KernelCounter.ADOPTED_PAGES,
-            KernelCounter.PAGE_EVENTS_TOLD)) {
+            KernelCounter.PAGE_EVENTS_TOLD,
+            KernelCounter.PUBLISH_REFUSED_PAGES,
+            KernelCounter.ADMISSION_QUESTIONS,
+            KernelCounter.ADMISSIONS,
+            KernelCounter.ADMISSIONS_DROPPED,
+            KernelCounter.ADMISSIONS_PUT_OFF,
+            KernelCounter.ADMISSIONS_PUT_OFF_TOO_OFTEN)) {
       assertTrue(sums.getOrDefault(counter.key(), 0L) > 0, counter + " never happened: " + sums);
     }
     assertEquals(
         sums.get(KernelCounter.RETENTION_QUESTIONS.key()),
         sums.get(KernelCounter.RETENTION_ANSWERS.key())
             + sums.get(KernelCounter.RETENTION_DEFAULTS.key()));
+    assertEquals(
+        sums.get(KernelCounter.ADMISSION_QUESTIONS.key()),
+        sums.get(KernelCounter.ADMISSIONS.key())
+            + sums.get(KernelCounter.ADMISSIONS_PUT_OFF.key())
+            + sums.get(KernelCounter.ADMISSIONS_DROPPED.key()));
   }
 
   @Test
@@ -85,7 +96,7 @@ class KernelDriverTest {
    */
   private static final Pattern OF_OTHER_RUNS =
       Pattern.compile(
-          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|retention_|adopted_|page_events_)");
+          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|admission|publish_refused|retention_|adopted_|page_events_)");
 
   private record Outcome(long digest, Map<String, Long> counters) {}
 

@@ -3,6 +3,7 @@ package io.orbitkv.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
@@ -523,11 +524,17 @@ final class TieredKernel {
               + count(KernelCounter.READ_CORRUPT_PAGES)
               + count(KernelCounter.READ_FAILED_PAGES));
     }
+    assertTrue(
+        count(KernelCounter.ADMISSION_QUESTIONS)
+            >= count(KernelCounter.ADMISSIONS)
+                + count(KernelCounter.ADMISSIONS_PUT_OFF)
+                + count(KernelCounter.ADMISSIONS_DROPPED));
     assertEquals(
         count(KernelCounter.WRITE_OFFERED_PAGES),
         count(KernelCounter.WRITTEN_PAGES)
             + count(KernelCounter.WRITE_DUPLICATE_PAGES)
             + count(KernelCounter.WRITE_REFUSED_PAGES)
+            + count(KernelCounter.WRITE_PUT_OFF_PAGES)
             + count(KernelCounter.WRITE_BEHIND_GAP_PAGES)
             + count(KernelCounter.WRITE_QUEUE_FULL_PAGES)
             + count(KernelCounter.WRITE_BUDGET_PAGES)

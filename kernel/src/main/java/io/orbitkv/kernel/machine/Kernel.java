@@ -3,6 +3,7 @@ package io.orbitkv.kernel.machine;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
@@ -19,6 +20,7 @@ import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.lease.Leases;
 import io.orbitkv.kernel.operation.Operation;
+import io.orbitkv.kernel.operation.PageUse;
 import io.orbitkv.kernel.operation.PendingKeys;
 import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.Queries;
@@ -30,6 +32,7 @@ import io.orbitkv.kernel.operation.Sessions;
 import io.orbitkv.kernel.operation.SubmitProblem;
 import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.registration.Registrar;
 import io.orbitkv.kernel.residency.PageState;
@@ -82,6 +85,7 @@ public final class Kernel {
   private final Geometries geometries;
   private final Evictions evictions;
   private final Asked asked = new Asked();
+  private final Lineage lineage = new Lineage(Lineage.MOST_PAGES);
   private final Retention retention;
   private boolean drained;
 
@@ -119,14 +123,27 @@ public final class Kernel {
     permits = new Permits(settings.limits());
     stored = new StoredPages(settings.writes().maxStoredPages(), step.counters());
     pendingKeys = new PendingKeys(KernelSettings.PENDING_KEY_BYTES);
-    reads = new Reads(step, residency, stored, domains, budget, permits);
-    writes = new Writes(step, residency, stored, domains, admission);
+    reads = new Reads(step, residency, stored, domains, budget, permits, asked);
+    writes = new Writes(step, residency, stored, domains, admission, asked, lineage);
     durables = new DurableSyncs(step, replies, writes, storeTickets);
     geometries = new Geometries(step, domains, storeTickets);
-    queries = new Queries(step, sessions, replies, partition, permits, reads, pendingKeys);
+    queries =
+        new Queries(
+            step,
+            sessions,
+            replies,
+            partition,
+            permits,
+            reads,
+            pendingKeys,
+            asked,
+            lineage,
+            new Uses(writes));
     plans = new Plans(step, residency);
     restores = new Restores(step, replies, partition, queries, plans);
-    publishes = new Publishes(step, replies, residency, plans, pendingKeys, writes, durables);
+    publishes =
+        new Publishes(
+            step, replies, residency, plans, pendingKeys, writes, durables, asked, lineage);
     registrar =
         new Registrar(step, sessions, replies, partition, queries, publishes, domains, geometries);
     evictions = new Evictions(step, replies, residency, stored, reads, writes, storeTickets);
@@ -194,10 +211,7 @@ public final class Kernel {
           queries.warm(instance, e);
         }
       }
-      case Event.Policies e -> {
-        asked.set(e.asked(), e.fresh());
-        retention.policiesChanged();
-      }
+      case Event.Policies e -> policies(e);
       case Event.Advice e -> advice(e);
       case Event.PageStored e -> stored.add(domains.of(e.key()), high(e.key()), low(e.key()));
       case Event.PagesStored e -> storedPages(e.keys());
@@ -393,9 +407,10 @@ public final class Kernel {
     boolean wasAsked =
         switch (advice) {
           case Event.ScoresAdvice e -> retention.answered(e);
-          case Event.AdmissionAdvice e -> false;
-          case Event.ReadPlanAdvice e -> false;
-          case Event.ReadOnAdvice e -> false;
+          case Event.AdmissionAdvice e ->
+              publishes.advised(e) || writes.advised(e) || queries.promotionAdvised(e);
+          case Event.ReadPlanAdvice e -> queries.planAdvised(e);
+          case Event.ReadOnAdvice e -> reads.stepAdvised(e);
         };
     if (!wasAsked) {
       throw new BrokenInvariant(
@@ -448,6 +463,37 @@ public final class Kernel {
               "query [" + query.id() + "] owns the plan [" + completed.plan() + "]");
     }
     registrar.closeIfDrained(plan.registration());
+  }
+
+  // ---- policies --------------------------------------------------------------------------------
+
+  /** Pages that queries return are an occasion to write them. */
+  private record Uses(Writes writes) implements PageUse {
+    @Override
+    public boolean listens() {
+      return writes.listensToTouches();
+    }
+
+    @Override
+    public void used(Instance instance, int group, int page, long parentHigh, long parentLow) {
+      writes.touched(instance, group, page, parentHigh, parentLow);
+    }
+  }
+
+  private void policies(Event.Policies policies) {
+    asked.set(policies.asked(), policies.fresh());
+    boolean learns = false;
+    for (PolicySlot slot : policies.asked()) {
+      learns |=
+          switch (slot) {
+            case LOOKAHEAD, WARMING, CUTOFF, ADMISSION_DRAM, ADMISSION_SSD, ADMISSION_PROMOTE ->
+                true;
+            case RETENTION_DRAM, RETENTION_SSD -> false;
+          };
+    }
+    lineage.listen(learns);
+    queries.policiesChanged();
+    retention.policiesChanged();
   }
 
   // ---- sessions and life cycle -----------------------------------------------------------------
@@ -509,6 +555,7 @@ public final class Kernel {
     partition.leases().expire();
     publishes.expire();
     queries.tick();
+    writes.tick();
     evictions.slice();
     retention.tick();
     KernelStatus status = status();
@@ -524,7 +571,7 @@ public final class Kernel {
   public long nextDeadlineNanos() {
     return evictions.slicing() || retention.slicing()
         ? step.nowNanos()
-        : queries.nextDeadlineNanos();
+        : Math.min(queries.nextDeadlineNanos(), writes.nextDeadlineNanos());
   }
 
   private boolean refusedWhileDraining(Session session, long operation) {

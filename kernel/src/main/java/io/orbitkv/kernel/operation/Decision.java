@@ -1,6 +1,7 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.lease.ReservationPhase;
+import io.orbitkv.api.policy.CutoffPolicy;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.api.recovery.RecoveryDemand;
 import io.orbitkv.kernel.BrokenInvariant;
@@ -12,6 +13,7 @@ import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.read.ReadTask;
 import io.orbitkv.kernel.recovery.Certificate;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,18 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
 
   /** After it no further batch is submitted; {@link Long#MAX_VALUE} for none. */
   long readDeadlineNanos = Long.MAX_VALUE;
+
+  /** From when on its read deadline counts: its submission, or its claim. */
+  long submittedNanos;
+
+  /** Whether a dense query gets what is there when its read deadline passes. */
+  boolean handOver;
+
+  /** How a policy wants it read, once it said so. */
+  CutoffPolicy.@Nullable ReadLimits plan;
+
+  /** Places of what it holds that were read, or null for none. */
+  @Nullable BitSet read;
 
   /** Until when other ranks may join it. */
   long joinableUntilNanos;
@@ -185,6 +199,8 @@ final class Decision implements ReadTask.Owner, Lease.Holder {
     lease = null;
     heldPages = NO_PAGES;
     certificate = null;
+    plan = null;
+    read = null;
   }
 
   /** Whether all pages or none are wanted. */

@@ -1,13 +1,13 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.lease.ReservationPhase;
+import io.orbitkv.api.policy.CutoffPolicy;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.Lifetimes;
-import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.budget.Admission;
 import io.orbitkv.kernel.budget.Budget;
 import io.orbitkv.kernel.budget.Permit;
@@ -18,12 +18,15 @@ import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.operation.Decision.State;
 import io.orbitkv.kernel.operation.QueryOperation.Standing;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.read.ReadTask;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -44,6 +47,10 @@ final class Decisions {
   private final AdmissionLine line;
   private final Deadlines deadlines = new Deadlines();
   private final Proofs proofs;
+  private final ReadPlans plans;
+  private final Promotions promotions;
+  private final Lineage lineage;
+  private final PageUse pageUse;
   // Those that wait, are read or are held; iterated in order of arrival.
   private final Set<Decision> undecided = new LinkedHashSet<>();
 
@@ -58,7 +65,11 @@ final class Decisions {
       Partition partition,
       Permits permits,
       Reads reads,
-      PendingKeys pendingKeys) {
+      PendingKeys pendingKeys,
+      Asked asked,
+      Lineage lineage,
+      RequestDescriptions descriptions,
+      PageUse pageUse) {
     this.step = step;
     this.interests = interests;
     this.partition = partition;
@@ -68,6 +79,10 @@ final class Decisions {
     this.pendingKeys = pendingKeys;
     this.line = new AdmissionLine(step, partition);
     this.proofs = new Proofs(step, partition.residency());
+    this.plans = new ReadPlans(step, asked, descriptions);
+    this.promotions = new Promotions(step, partition.residency(), asked, lineage);
+    this.lineage = lineage;
+    this.pageUse = pageUse;
   }
 
   // ---- admission -------------------------------------------------------------------------------
@@ -80,10 +95,7 @@ final class Decisions {
     }
     Decision decision = new Decision(this, question, digest, instance, bytes, ++lastSequence);
     decision.deadlineNanos = step.nowNanos() + lifetimeNanos(question.kind());
-    long timeout = step.settings().reads().timeout().toNanos();
-    if (timeout > 0 && decision.stoppable()) {
-      decision.readDeadlineNanos = step.nowNanos() + timeout;
-    }
+    plans.begin(decision);
     return decision;
   }
 
@@ -215,30 +227,58 @@ final class Decisions {
             decision.keys(),
             purpose,
             decision.speculative(),
-            limits(decision),
+            plans.limits(decision),
             reservation,
             permit);
+    task.submittedAt(decision.submittedNanos);
     decision.task = task;
     decision.become(State.READING);
     undecided.add(decision);
     deadlines.watch(decision);
+    if (plans.asks(decision)) {
+      task.awaitPlan();
+      reads.start(task);
+      plans.ask(decision, task);
+      return;
+    }
     reads.start(task);
     // What needed no read after all is decided by the pump that follows each event.
   }
 
-  private ReadTask.ReadLimits limits(Decision decision) {
-    ReadSettings settings = step.settings().reads();
-    if (!decision.stoppable()) {
-      return new ReadTask.ReadLimits(decision.pages(), 0, 1);
+  /**
+   * The plan of a read has come. What does not wait for it any more is none of its business.
+   * Returns whether it was asked for.
+   */
+  boolean planAdvised(Event.ReadPlanAdvice advice) {
+    Decision decision = plans.answered(advice);
+    if (decision == null) {
+      return false;
     }
-    long batch = settings.batchBytes();
-    if (decision.kind() == QueryKind.PREPARE
-        && (batch == 0 || batch > ReadSettings.PREPARED_BATCH_BYTES)) {
-      batch = ReadSettings.PREPARED_BATCH_BYTES;
+    if (ReadPlans.waits(decision)) {
+      planned(decision, advice.limits());
     }
-    long page = Math.max(1, decision.bytes() / decision.pages());
-    int pages = batch == 0 ? decision.pages() : Math.clamp(batch / page, 1, 1 << 20);
-    return new ReadTask.ReadLimits(pages, settings.maxBatches(), settings.pipeline());
+    return true;
+  }
+
+  private void planned(Decision decision, CutoffPolicy.ReadLimits plan) {
+    plans.take(decision, plan);
+    int wanted = ReadPlans.wanted(decision, plan);
+    if (wanted < taskOf(decision).wanted()) {
+      step.count(KernelCounter.READ_PLANS_SHORTENED);
+    }
+    if (wanted < decision.pages() && decision.strict()) {
+      conclude(decision, 0);
+    } else if (decision.readDeadlineNanos - step.nowNanos() <= 0) {
+      stopReading(decision);
+    } else {
+      deadlines.watch(decision);
+      reads.proceed(taskOf(decision), plans.limits(decision), plan.stepwise(), wanted);
+    }
+  }
+
+  /** The answer to a question whether pages stay that were read; returns whether it was one. */
+  boolean promotionAdvised(Event.AdmissionAdvice advice) {
+    return promotions.advised(advice);
   }
 
   private void readFinished(Decision decision) {
@@ -253,6 +293,7 @@ final class Decisions {
 
   /** The read ends with its first pages, or with nothing. */
   private void conclude(Decision decision, int keep) {
+    decision.read = taskOf(decision).readOf(keep);
     Reads.Conclusion conclusion = reads.conclude(taskOf(decision), keep);
     decision.task = null;
     Reservation reservation = conclusion.reservation();
@@ -320,6 +361,7 @@ final class Decisions {
       partition.residency().promote(page);
     }
     partition.residency().used(pages);
+    used(decision, pages);
     forgetKeys(decision);
     undecided.remove(decision);
     decision.become(State.OPEN);
@@ -354,6 +396,38 @@ final class Decisions {
         interests.offer(query);
       } else {
         interests.straggle(query);
+      }
+    }
+  }
+
+  /** Tells of pages that somebody wants, while their keys are known. */
+  private void used(Decision decision, int[] pages) {
+    BitSet read = decision.read;
+    if (read != null) {
+      decision.read = null;
+      promotions.granted(decision, pages, read);
+    }
+    boolean listens = pageUse.listens();
+    if (!listens && !lineage.listening()) {
+      return;
+    }
+    Residency residency = partition.residency();
+    int place = 0;
+    for (int i = 0; i < decision.groups().length; i++) {
+      int group = decision.groups()[i];
+      int end = Math.min(pages.length, place + decision.pagesOfGroup()[i]);
+      int before = place < end ? residency.parent(pages[place]) : Residency.NONE;
+      long high = before == Residency.NONE ? 0 : residency.keyHigh(before);
+      long low = before == Residency.NONE ? 0 : residency.keyLow(before);
+      for (; place < end; place++) {
+        int page = pages[place];
+        boolean known = high != 0 || low != 0 || residency.beginsChain(page);
+        if (listens && known) {
+          pageUse.used(decision.instance(), group, page, high, low);
+        }
+        high = residency.keyHigh(page);
+        low = residency.keyLow(page);
+        lineage.use(high, low, step.nowNanos());
       }
     }
   }
@@ -421,9 +495,9 @@ final class Decisions {
       return;
     }
     decision.deadlineNanos = step.nowNanos() + step.settings().lifetimes().operation().toNanos();
-    long timeout = step.settings().reads().timeout().toNanos();
-    decision.readDeadlineNanos = timeout > 0 ? step.nowNanos() + timeout : Long.MAX_VALUE;
+    plans.begin(decision);
     ReadTask task = taskOf(decision);
+    task.submittedAt(decision.submittedNanos);
     partition.budget().move(task.reservation(), ReservationPhase.PREPARING);
     reads.raise(task);
   }
@@ -623,7 +697,7 @@ final class Decisions {
       miss(decision);
       return;
     }
-    boolean handOver = step.settings().reads().handOver() && !decision.strict();
+    boolean handOver = decision.handOver && !decision.strict();
     conclude(decision, handOver ? taskOf(decision).prefix() : 0);
   }
 

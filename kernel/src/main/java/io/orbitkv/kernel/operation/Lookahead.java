@@ -11,6 +11,7 @@ import io.orbitkv.kernel.budget.Permits;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,13 +38,15 @@ final class Lookahead {
   private final Permits permits;
   private final PendingKeys pendingKeys;
   private final Decisions decisions;
+  private final QueueQuestions questions;
   private final LongMap<Queue> queues = new LongMap<>();
   private final Map<ContentDigest, Decision> byDigest = new HashMap<>();
 
   /** The queue of one instance generation. */
-  private static final class Queue {
+  private static final class Queue implements QueueQuestions.Source {
     final Instance instance;
     final Map<String, QueuedRequest> requests = new LinkedHashMap<>();
+    final Map<String, Long> arrivals = new HashMap<>();
     final Map<String, Decision> prepared = new LinkedHashMap<>();
     final Map<String, Decision> warmed = new HashMap<>();
     final PermitAccount permits = new PermitAccount();
@@ -52,15 +55,36 @@ final class Lookahead {
     Queue(Instance instance) {
       this.instance = instance;
     }
+
+    @Override
+    public Instance instance() {
+      return instance;
+    }
+
+    @Override
+    public Collection<QueuedRequest> requests() {
+      return requests.values();
+    }
+
+    @Override
+    public long arrivalNanos(QueuedRequest request) {
+      return arrivals.getOrDefault(request.requestId(), 0L);
+    }
   }
 
   Lookahead(
-      Step step, Replies replies, Permits permits, PendingKeys pendingKeys, Decisions decisions) {
+      Step step,
+      Replies replies,
+      Permits permits,
+      PendingKeys pendingKeys,
+      Decisions decisions,
+      QueueQuestions questions) {
     this.step = step;
     this.replies = replies;
     this.permits = permits;
     this.pendingKeys = pendingKeys;
     this.decisions = decisions;
+    this.questions = questions;
   }
 
   // ---- reports ---------------------------------------------------------------------------------
@@ -121,6 +145,21 @@ final class Lookahead {
         prepared.getValue().deadlineNanos = until;
       }
     }
+    if (!report.changes().isEmpty()) {
+      questions.changed(queue);
+    }
+  }
+
+  /** Others are asked from now on. */
+  void policiesChanged() {
+    for (Queue queue : queues.values()) {
+      questions.changed(queue);
+    }
+  }
+
+  /** At the end of each step. */
+  void pump() {
+    questions.pump();
   }
 
   private void apply(Queue queue, QueuedRequest change) {
@@ -130,12 +169,15 @@ final class Lookahead {
     }
     if (change.state() == QueuedRequest.State.ACCEPTED) {
       queue.requests.put(change.requestId(), change);
+      queue.arrivals.putIfAbsent(change.requestId(), step.nowNanos());
       pendingKeys.add(PendingKeys.bytesOf(change.keys()));
       Decision prepared = queue.prepared.get(change.requestId());
       if (prepared != null
           && !prepared.digest().equals(ContentDigest.of(queue.instance.handle(), change))) {
         giveUp(queue, change.requestId());
       }
+    } else {
+      queue.arrivals.remove(change.requestId());
     }
   }
 
@@ -313,6 +355,7 @@ final class Lookahead {
       pendingKeys.add(-PendingKeys.bytesOf(request.keys()));
     }
     queues.remove(queue.instance.handle());
+    questions.gone(queue);
   }
 
   /** Bytes of the keys of all queued requests. */

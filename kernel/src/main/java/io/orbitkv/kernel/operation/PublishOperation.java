@@ -20,12 +20,13 @@ public final class PublishOperation implements Operation {
   private final long sequence;
   private final int[] pages;
   private final long deadlineNanos;
-  private Copying copying = Copying.RUNNING;
+  private Copying copying = Copying.WAITING;
   private Verdict verdict = Verdict.OPEN;
   private int unsettled;
   private int copied;
   private int resident;
   private int dropped;
+  private int refused;
   private Command.@Nullable Answer answer;
 
   /**
@@ -49,6 +50,8 @@ public final class PublishOperation implements Operation {
 
   /** How far the copy is. */
   public enum Copying {
+    /** It is not decided yet which pages are copied. */
+    WAITING,
     /** The plan did not report yet. */
     RUNNING,
     /** The bytes are there, or there was nothing to copy. */
@@ -102,6 +105,11 @@ public final class PublishOperation implements Operation {
     return registration.rank();
   }
 
+  /** What the client said. */
+  public Event.Publish publish() {
+    return publish;
+  }
+
   /** The group. */
   public int group() {
     return publish.group();
@@ -147,9 +155,9 @@ public final class PublishOperation implements Operation {
     return copying;
   }
 
-  /** The copy ended. */
-  public void copying(Copying end) {
-    copying = end;
+  /** The copy begins or ended. */
+  public void copying(Copying next) {
+    copying = next;
   }
 
   /** What the client said. */
@@ -180,7 +188,7 @@ public final class PublishOperation implements Operation {
 
   /** Whether nothing is left to happen. */
   public boolean over() {
-    return copying != Copying.RUNNING && unsettled == 0;
+    return copying != Copying.WAITING && copying != Copying.RUNNING && unsettled == 0;
   }
 
   /** Page slots that are or were copied. */
@@ -206,6 +214,16 @@ public final class PublishOperation implements Operation {
   /** Pages got no memory. */
   public void drop(int count) {
     dropped += count;
+  }
+
+  /** Page slots that an admission policy did not let in. */
+  public int refused() {
+    return refused;
+  }
+
+  /** A page is not let in. */
+  public void refuse() {
+    refused++;
   }
 
   /** The answer, once given. */

@@ -15,6 +15,8 @@ import io.orbitkv.kernel.instance.Registration;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.operation.QueryOperation.Standing;
 import io.orbitkv.kernel.partition.Partition;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.step.Step;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +46,10 @@ public final class Queries {
       Partition partition,
       Permits permits,
       Reads reads,
-      PendingKeys pendingKeys) {
+      PendingKeys pendingKeys,
+      Asked asked,
+      Lineage lineage,
+      PageUse pageUse) {
     this.step = step;
     this.sessions = sessions;
     this.replies = replies;
@@ -52,9 +57,23 @@ public final class Queries {
     this.permits = permits;
     this.pendingKeys = pendingKeys;
     this.interests = new Interests(step, replies, permits, partition.leases());
-    this.decisions = new Decisions(step, interests, partition, permits, reads, pendingKeys);
+    RequestDescriptions descriptions =
+        new RequestDescriptions(partition.residency(), reads, lineage);
+    this.decisions =
+        new Decisions(
+            step,
+            interests,
+            partition,
+            permits,
+            reads,
+            pendingKeys,
+            asked,
+            lineage,
+            descriptions,
+            pageUse);
     this.discovery = new Discovery(step, partition.residency(), reads);
-    this.lookahead = new Lookahead(step, replies, permits, pendingKeys, decisions);
+    QueueQuestions questions = new QueueQuestions(step, asked, partition.budget(), descriptions);
+    this.lookahead = new Lookahead(step, replies, permits, pendingKeys, decisions, questions);
   }
 
   // ---- submit ----------------------------------------------------------------------------------
@@ -451,6 +470,23 @@ public final class Queries {
     lookahead.warm(instance, advice.requestIds());
   }
 
+  // ---- advice ----------------------------------------------------------------------------------
+
+  /** How a read is limited; returns whether that was asked. */
+  public boolean planAdvised(Event.ReadPlanAdvice advice) {
+    return decisions.planAdvised(advice);
+  }
+
+  /** Whether pages stay that were read; returns whether that was asked. */
+  public boolean promotionAdvised(Event.AdmissionAdvice advice) {
+    return decisions.promotionAdvised(advice);
+  }
+
+  /** Others are asked from now on. */
+  public void policiesChanged() {
+    lookahead.policiesChanged();
+  }
+
   // ---- endings ---------------------------------------------------------------------------------
 
   /** Interest of a session ends. */
@@ -476,9 +512,13 @@ public final class Queries {
     decisions.tick();
   }
 
-  /** Admits whoever is next, as long as bytes are free, and decides what was read. */
+  /**
+   * Admits whoever is next, as long as bytes are free, decides what was read, and asks about the
+   * queues that changed.
+   */
   public void pump() {
     decisions.pump();
+    lookahead.pump();
   }
 
   /** The next moment at which a tick has something to do, or {@link Long#MAX_VALUE}. */

@@ -5,6 +5,8 @@ import io.orbitkv.kernel.budget.Reservation;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.residency.Residency;
 import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one decision wants read. It owns the bytes and one permit of its decision from its start to
@@ -20,10 +22,10 @@ public final class ReadTask {
   private final int[] groups;
   private final int[] pagesOfGroup;
   private final Purpose purpose;
-  private final ReadLimits limits;
   private final Permit permit;
   private final int[] pages;
   private final byte[] places;
+  private ReadLimits limits;
   Reservation reservation;
   long[] keys;
   boolean speculative;
@@ -42,6 +44,21 @@ public final class ReadTask {
   boolean attached = true;
   boolean listedReady;
   int arrived;
+
+  /** From when on its time counts. */
+  long submittedNanos;
+
+  /** Whether its limits are settled: nothing is submitted before. */
+  boolean planned = true;
+
+  /** Whether somebody is asked before each further batch. */
+  boolean stepwise;
+
+  /** Whether the question is out, and whether the next batch may go. */
+  boolean stepAsked;
+
+  boolean mayStep;
+  private @Nullable BitSet read;
 
   /**
    * Nothing is submitted yet.
@@ -122,8 +139,57 @@ public final class ReadTask {
     return arrived;
   }
 
+  /** Its limits are told to {@link Reads#proceed} once it has started. */
+  public void awaitPlan() {
+    planned = false;
+  }
+
+  /** Whether its limits are settled. */
+  public boolean planned() {
+    return planned;
+  }
+
+  /** Its time counts from here on. */
+  public void submittedAt(long nanos) {
+    submittedNanos = nanos;
+  }
+
+  /** Places that are wanted. */
+  public int wanted() {
+    return end;
+  }
+
+  /** Places that are there. */
+  public int present() {
+    int count = 0;
+    for (int place = 0; place < end; place++) {
+      count += places[place] == HERE ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** The first places that reads brought, or null for none. */
+  public @Nullable BitSet readOf(int count) {
+    if (read == null) {
+      return null;
+    }
+    BitSet kept = read.get(0, count);
+    return kept.isEmpty() ? null : kept;
+  }
+
+  void readAt(int place) {
+    if (read == null) {
+      read = new BitSet(pages.length);
+    }
+    read.set(place);
+  }
+
   ReadLimits limits() {
     return limits;
+  }
+
+  void limits(ReadLimits settled) {
+    limits = settled;
   }
 
   Permit permit() {

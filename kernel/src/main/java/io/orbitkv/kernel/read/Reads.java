@@ -14,6 +14,7 @@ import io.orbitkv.kernel.budget.Permits;
 import io.orbitkv.kernel.budget.Reservation;
 import io.orbitkv.kernel.instance.Domains;
 import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.read.PageRead.Batch;
 import io.orbitkv.kernel.read.PageRead.Waiter;
@@ -44,6 +45,7 @@ public final class Reads {
   private final Domains domains;
   private final Budget budget;
   private final Permits permits;
+  private final ReadSteps steps;
   private final LongMap<PageRead> byTicket = new LongMap<>();
   private final LongMap<PageRead> byPage = new LongMap<>();
   private final Set<ReadTask> tasks = new LinkedHashSet<>();
@@ -58,13 +60,15 @@ public final class Reads {
       StoredPages stored,
       Domains domains,
       Budget budget,
-      Permits permits) {
+      Permits permits,
+      Asked asked) {
     this.step = step;
     this.residency = residency;
     this.stored = stored;
     this.domains = domains;
     this.budget = budget;
     this.permits = permits;
+    this.steps = new ReadSteps(step, asked);
   }
 
   /**
@@ -83,13 +87,49 @@ public final class Reads {
 
   // ---- submission ------------------------------------------------------------------------------
 
-  /** Submits the first batches. The task may be ready at once. */
+  /**
+   * Takes what is in memory and submits the first batches, or waits for the plan. The task may be
+   * ready at once.
+   */
   public void start(ReadTask task) {
     tasks.add(task);
     if (task.holds()) {
       takeResident(task);
     }
     advance(task);
+  }
+
+  /**
+   * The plan of a task is there.
+   *
+   * @param limits of its batches
+   * @param stepwise whether somebody is asked before each further batch
+   * @param wanted places from the first one on; fewer end a prefix there
+   */
+  public void proceed(
+      ReadTask task, ReadTask.ReadLimits limits, boolean stepwise, int wanted) {
+    task.limits(limits);
+    task.stepwise = stepwise;
+    task.planned = true;
+    if (wanted < task.end) {
+      task.cut(wanted);
+    }
+    advance(task);
+  }
+
+  /** The answer to a question about a further batch; returns whether it was one. */
+  public boolean stepAdvised(Event.ReadOnAdvice advice) {
+    ReadTask task = steps.answered(advice);
+    if (task == null) {
+      return false;
+    }
+    if (task.attached) {
+      if (!advice.goOn()) {
+        stop(task);
+      }
+      advance(task);
+    }
+    return true;
   }
 
   /** Takes what is in memory, or its own reads would evict it; and ends a prefix at a sure gap. */
@@ -121,6 +161,8 @@ public final class Reads {
     while (maySubmit(task) && task.batchesInFlight < limits.pipeline()) {
       if (limits.maxBatches() > 0 && task.batchesSubmitted >= limits.maxBatches()) {
         stop(task);
+      } else if (!steps.mayStep(task)) {
+        break; // The answer goes on here.
       } else {
         submitBatch(task);
       }
@@ -132,7 +174,7 @@ public final class Reads {
   }
 
   private static boolean maySubmit(ReadTask task) {
-    return task.attached && !task.failed && task.next < task.end;
+    return task.attached && task.planned && !task.failed && task.next < task.end;
   }
 
   /** No further batch may be submitted; pages that are in memory anyway still count. */
@@ -164,6 +206,7 @@ public final class Reads {
     if (batch.left > 0) {
       task.batchesInFlight++;
       task.batchesSubmitted++;
+      task.mayStep = false;
     }
     emit(reads);
   }
@@ -415,6 +458,7 @@ public final class Reads {
     } else if (!task.failed && place < task.end) {
       if (page != Residency.NONE) {
         task.arrived++;
+        task.readAt(place);
         take(task, place, page);
       } else if (waiter.mayReplan()) {
         Batch batch = new Batch();

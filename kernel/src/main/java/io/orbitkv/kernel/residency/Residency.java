@@ -178,6 +178,27 @@ public final class Residency {
     }
   }
 
+  /**
+   * A resident page that was read is not to stay: it is evicted first as soon as nobody refers to
+   * it.
+   *
+   * @return whether it was to stay before
+   */
+  public boolean demote(int page) {
+    if (table.retention(page) != RetentionClass.PROBATIONARY) {
+      return false;
+    }
+    boolean listed = table.listed(page);
+    if (listed) {
+      lists.remove(page);
+    }
+    table.setRetention(page, RetentionClass.RECLAIMABLE);
+    if (listed) {
+      lists.addByAge(page);
+    }
+    return true;
+  }
+
   /** Takes a reference on a page for a copy or a write, which is no use of it. */
   public void hold(int page) {
     if (table.listed(page)) {

@@ -41,8 +41,11 @@ final class PublishBook {
     this.syncs = new Syncs(replies, durables);
   }
 
+  /** A publish runs, or waits for the decision what it copies. Repeating it is harmless. */
   void add(PublishOperation operation) {
-    live.put(operation.sequence(), operation);
+    if (live.put(operation.sequence(), operation) != null) {
+      return;
+    }
     operation.session().addPublishes(1);
     pendingKeys.add(operation.keyBytes());
   }
@@ -68,6 +71,13 @@ final class PublishBook {
       if (end == KernelCounter.PUBLISH_DISCARDED_PAGES) {
         syncs.discarded(owner.sequence());
       }
+    }
+  }
+
+  /** Slots of a publish that never were claimed are given up. */
+  void discarded(PublishOperation operation, int slots) {
+    for (int i = 0; i < slots; i++) {
+      syncs.discarded(operation.sequence());
     }
   }
 

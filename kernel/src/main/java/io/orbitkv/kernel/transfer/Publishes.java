@@ -18,9 +18,12 @@ import io.orbitkv.kernel.operation.PublishOperation.Copying;
 import io.orbitkv.kernel.operation.PublishOperation.Verdict;
 import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.step.Step;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,7 @@ public final class Publishes {
   private final Plans plans;
   private final PendingKeys pendingKeys;
   private final Writes writes;
+  private final PublishAdmissions admissions;
   private final PublishBook book;
   private long accepted;
 
@@ -45,13 +49,16 @@ public final class Publishes {
       Plans plans,
       PendingKeys pendingKeys,
       Writes writes,
-      DurableSyncs durables) {
+      DurableSyncs durables,
+      Asked asked,
+      Lineage lineage) {
     this.step = step;
     this.replies = replies;
     this.residency = residency;
     this.plans = plans;
     this.pendingKeys = pendingKeys;
     this.writes = writes;
+    this.admissions = new PublishAdmissions(step, residency, asked, lineage);
     this.book = new PublishBook(step, replies, residency, pendingKeys, durables);
   }
 
@@ -116,12 +123,7 @@ public final class Publishes {
     step.count(KernelCounter.PUBLISH_OFFERED_PAGES, publish.devicePages().length);
     session.use(publish.operation());
     session.occupy(publish.record(), publish.operation());
-    claimAndCopy(session, publish, worker);
-  }
-
-  private void claimAndCopy(Session session, Event.Publish publish, Registration worker) {
-    int count = publish.devicePages().length;
-    int[] pages = new int[count];
+    int[] pages = new int[publish.devicePages().length];
     Arrays.fill(pages, Residency.NONE);
     PublishOperation operation =
         new PublishOperation(
@@ -131,6 +133,36 @@ public final class Publishes {
             ++accepted,
             pages,
             step.nowNanos() + step.settings().lifetimes().unsealed().toNanos());
+    PublishAdmissions.Waiting judged =
+        admissions.involved() ? admissions.arrived(operation) : null;
+    if (judged != null && judged.waits()) {
+      book.add(operation);
+      session.operations().put(operation.id(), operation);
+    } else {
+      claimAndCopy(operation, judged);
+    }
+  }
+
+  /** The answer to a question about new pages; returns whether it was one. */
+  public boolean advised(Event.AdmissionAdvice advice) {
+    List<PublishAdmissions.Waiting> goOn = admissions.advised(advice);
+    if (goOn == null) {
+      return false;
+    }
+    for (PublishAdmissions.Waiting judged : goOn) {
+      claimAndCopy(judged.operation(), judged);
+      book.removeOver(judged.operation());
+    }
+    return true;
+  }
+
+  private void claimAndCopy(
+      PublishOperation operation, PublishAdmissions.@Nullable Waiting judged) {
+    Event.Publish publish = operation.publish();
+    Registration worker = operation.registration();
+    int[] pages = operation.pages();
+    int count = pages.length;
+    operation.copying(Copying.RUNNING);
     Instance instance = worker.instance();
     int domain = instance.domain(publish.group());
     // Before anything is allocated, so that the chain does not evict itself; and from the tail to
@@ -144,13 +176,27 @@ public final class Publishes {
     for (int place = 0; place < count; place++) {
       long high = operation.keyHigh(place);
       long low = operation.keyLow(place);
-      if (residency.find(domain, high, low) != Residency.NONE) {
+      int resident = residency.find(domain, high, low);
+      if (resident != Residency.NONE) {
         operation.countResident();
+        if (worker.rank() == 0) {
+          // Once for all ranks.
+          writes.touched(
+              instance,
+              publish.group(),
+              resident,
+              operation.parentHigh(place),
+              operation.parentLow(place));
+        }
         continue;
       }
       int page = residency.findInFlight(instance.inFlight(), domain, high, low);
       if (page != Residency.NONE && residency.claimed(page, worker.rank())) {
         operation.countResident();
+        continue;
+      }
+      if (page == Residency.NONE && judged != null && judged.refuses(place)) {
+        operation.refuse();
         continue;
       }
       if (page == Residency.NONE) {
@@ -175,13 +221,14 @@ public final class Publishes {
     }
     step.count(KernelCounter.PUBLISH_RESIDENT_PAGES, operation.resident());
     step.count(KernelCounter.PUBLISH_DROPPED_PAGES, operation.dropped());
+    step.count(KernelCounter.PUBLISH_REFUSED_PAGES, operation.refused());
     if (operation.copied() == 0) {
       operation.copying(Copying.DONE);
       answer(operation, AnswerState.PUBLISHED, "", 0);
       return;
     }
     book.add(operation);
-    session.operations().put(operation.id(), operation);
+    operation.session().operations().put(operation.id(), operation);
     submit(operation, publish);
   }
 
@@ -327,6 +374,7 @@ public final class Publishes {
         book.removeOver(operation);
       }
     }
+    admissions.retired(instance);
     if (instance.inFlight().size() != 0) {
       throw new BrokenInvariant(
           "instance ["
@@ -339,6 +387,7 @@ public final class Publishes {
 
   /** Gives up what was unsealed for too long. */
   public void expire() {
+    admissions.expire();
     for (PublishOperation operation : book.due()) {
       giveUp(operation);
       book.removeOver(operation);
@@ -346,6 +395,10 @@ public final class Publishes {
   }
 
   private void giveUp(PublishOperation operation) {
+    if (operation.copying() == Copying.WAITING) {
+      endWaiting(operation);
+      return;
+    }
     if (operation.unsettled() == 0) {
       return;
     }
@@ -356,6 +409,17 @@ public final class Publishes {
         residency.discard(operation.instance().inFlight(), page);
       }
     }
+  }
+
+  /** Nothing is copied any more: the device pages are the client's at once. */
+  private void endWaiting(PublishOperation operation) {
+    int count = operation.pages().length;
+    admissions.over(operation);
+    operation.copying(Copying.DONE);
+    operation.drop(count);
+    step.count(KernelCounter.PUBLISH_DISCARDED_PAGES, count);
+    book.discarded(operation, count);
+    answer(operation, AnswerState.PUBLISHED, "", 0);
   }
 
   // ---- other messages --------------------------------------------------------------------------
@@ -444,7 +508,9 @@ public final class Publishes {
             operation.record(),
             state,
             published ? operation.copied() : 0,
-            published ? (long) operation.resident() << 32 | operation.dropped() : failure,
+            published
+                ? (long) operation.resident() << 32 | (operation.dropped() + operation.refused())
+                : failure,
             LeaseId.NONE,
             message));
   }
@@ -474,5 +540,6 @@ public final class Publishes {
   /** Adds the references that copies hold, by page, and checks claims. For the deep check. */
   public void countReferences(int[] references) {
     book.countReferences(references);
+    admissions.verify();
   }
 }

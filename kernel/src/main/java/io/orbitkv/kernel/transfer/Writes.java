@@ -12,6 +12,9 @@ import io.orbitkv.kernel.WriteAdmission;
 import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.kernel.instance.Domains;
 import io.orbitkv.kernel.instance.Instance;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
+import io.orbitkv.kernel.residency.PageState;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
@@ -42,6 +45,7 @@ public final class Writes {
   private final Domains domains;
   private final WriteSettings settings;
   private final WriteAdmission admission;
+  private final WriteQuestions questions;
   private final WriteQueue queue = new WriteQueue();
   private final LongMap<Page> inFlight = new LongMap<>();
   private final ArrayDeque<WriteBatch> batches = new ArrayDeque<>();
@@ -63,13 +67,16 @@ public final class Writes {
       Residency residency,
       StoredPages stored,
       Domains domains,
-      WriteAdmission admission) {
+      WriteAdmission admission,
+      Asked asked,
+      Lineage lineage) {
     this.step = step;
     this.residency = residency;
     this.stored = stored;
     this.domains = domains;
     this.admission = admission;
     this.settings = step.settings().writes();
+    this.questions = new WriteQuestions(step, residency, stored, asked, lineage, this);
     batches.add(batch);
   }
 
@@ -88,28 +95,121 @@ public final class Writes {
     if (!settings.present()) {
       return;
     }
-    if (isKnown(number)) {
+    if (isKnown(number) || questions.isQuestioned(number)) {
       step.count(KernelCounter.WRITE_OFFERED_PAGES);
       step.count(KernelCounter.WRITE_DUPLICATE_PAGES);
+      return;
+    }
+    if (questions.asks()) {
+      questions.offer(instance, group, number, parentHigh, parentLow);
       return;
     }
     int domain = residency.domain(number);
     boolean first = parentHigh == 0 && parentLow == 0;
     int parent = first ? Residency.NONE : residency.find(domain, parentHigh, parentLow);
-    boolean needsPrefix = instance.groupSpecs().get(group).rule() instanceof GroupRule.Prefix;
-    if (needsPrefix && !first && !stored.contains(domain, parentHigh, parentLow)) {
-      if (parent != Residency.NONE && parent == refused) {
-        step.count(KernelCounter.WRITE_OFFERED_PAGES);
-        refuse(number, refusedFor);
+    if (needsPrefix(instance, group) && !first && !stored.contains(domain, parentHigh, parentLow)) {
+      if (parent != Residency.NONE && refusedNow(parent)) {
+        refuseBehind(number);
         return;
       }
       if (parent == Residency.NONE || !(isQueued(parent) || closeGap(instance, group, parent))) {
-        step.count(KernelCounter.WRITE_OFFERED_PAGES);
-        refuse(number, KernelCounter.WRITE_BEHIND_GAP_PAGES);
+        refuseOffered(number, KernelCounter.WRITE_BEHIND_GAP_PAGES);
         return;
       }
     }
-    enter(instance, group, number, parent);
+    enter(instance, group, number, parent, batch, false);
+  }
+
+  private static boolean needsPrefix(Instance instance, int group) {
+    return instance.groupSpecs().get(group).rule() instanceof GroupRule.Prefix;
+  }
+
+  /**
+   * A foreground query returned a resident page, or it was published again. If a policy is asked
+   * what is written, that is an occasion to ask for a page that is not stored.
+   *
+   * @param parentHigh first half of the key before it on its chain; both halves 0 for none
+   * @param parentLow second half
+   */
+  public void touched(Instance instance, int group, int number, long parentHigh, long parentLow) {
+    if (listensToTouches() && residency.state(number) == PageState.RESIDENT) {
+      offerAgain(instance, group, number, parentHigh, parentLow);
+    }
+  }
+
+  /** Whether touches are of any interest. */
+  public boolean listensToTouches() {
+    return settings.present() && questions.asks();
+  }
+
+  /** The same for a page whose turn has come again. */
+  void offerAgain(Instance instance, int group, int number, long parentHigh, long parentLow) {
+    if (!isKnown(number) && !questions.isQuestioned(number)) {
+      offer(instance, group, number, parentHigh, parentLow);
+    }
+  }
+
+  /** A policy let a page of a run in. Pages come in their order. */
+  void admitted(WriteRun run, int index) {
+    int domain = run.domain();
+    int number = run.number(index);
+    if (!residency.is(number, domain, run.keyHigh(index), run.keyLow(index))) {
+      step.count(KernelCounter.WRITE_OFFERED_PAGES);
+      step.count(KernelCounter.WRITE_EVICTED_PAGES);
+      return;
+    }
+    if (isKnown(number)) {
+      step.count(KernelCounter.WRITE_OFFERED_PAGES);
+      step.count(KernelCounter.WRITE_DUPLICATE_PAGES);
+      return;
+    }
+    long high = run.parentHigh(index);
+    long low = run.parentLow(index);
+    boolean first = high == 0 && low == 0;
+    int parent = first ? Residency.NONE : residency.find(domain, high, low);
+    if (!first
+        && needsPrefix(run.instance(), run.group())
+        && !stored.contains(domain, high, low)
+        && (parent == Residency.NONE || !isQueued(parent))) {
+      refuseOffered(
+          number,
+          parent != Residency.NONE && refusedNow(parent)
+              ? refusedFor
+              : KernelCounter.WRITE_BEHIND_GAP_PAGES);
+      return;
+    }
+    enter(run.instance(), run.group(), number, parent, run.batch(), true);
+  }
+
+  /** Whether a page is the one that was refused last in this step. */
+  boolean refusedNow(int number) {
+    return refused == number;
+  }
+
+  /** A page that follows the one that was refused last goes the same way. */
+  void refuseBehind(int number) {
+    refuseOffered(number, refusedFor);
+  }
+
+  /** A page is offered, and lost. */
+  void refuseOffered(int number, KernelCounter cause) {
+    step.count(KernelCounter.WRITE_OFFERED_PAGES);
+    refuse(number, cause);
+  }
+
+  /** The pages that are waited for together with those that come now. */
+  WriteBatch batch() {
+    return batch;
+  }
+
+  /** The answer to a question about pages to be written; returns whether it was one. */
+  public boolean advised(Event.AdmissionAdvice advice) {
+    return questions.advised(advice);
+  }
+
+  /** When something is to be asked for again, or {@link Long#MAX_VALUE}. */
+  public long nextDeadlineNanos() {
+    return questions.nextDeadlineNanos();
   }
 
   /** Offers what is missing up to a page, if there is room for all of it and one page more. */
@@ -132,7 +232,7 @@ public final class Writes {
     for (int i = count - 1; i >= 0; i--) {
       int next = before[i];
       int previous = residency.beginsChain(next) ? Residency.NONE : residency.parent(next);
-      if (!enter(instance, group, next, previous)) {
+      if (!enter(instance, group, next, previous, batch, false)) {
         return false;
       }
     }
@@ -140,7 +240,8 @@ public final class Writes {
   }
 
   /** A page comes whose predecessor is there. Returns whether it waits now. */
-  private boolean enter(Instance instance, int group, int number, int parent) {
+  private boolean enter(
+      Instance instance, int group, int number, int parent, WriteBatch into, boolean admitted) {
     step.count(KernelCounter.WRITE_OFFERED_PAGES);
     WriteQueue.Segment behind =
         parent != Residency.NONE && isQueued(parent) ? queue.segmentOf(parent) : null;
@@ -149,7 +250,7 @@ public final class Writes {
     long bytes = residency.bytes(number);
     WriteQueue.Segment segment = growing;
     boolean grows = segment != null && segment.endsWith(parent);
-    if (!grows && !admits(number, bytes, depth)) {
+    if (!grows && !admitted && !admits(number, bytes, depth)) {
       refuse(number, KernelCounter.WRITE_REFUSED_PAGES);
       return false;
     }
@@ -162,7 +263,7 @@ public final class Writes {
     // What made room may have been the end of the segment that grew.
     if (segment == null || !segment.endsWith(parent)) {
       WriteQueue.Kind kind = new WriteQueue.Kind(domain, bytes, instance.slotBytes(group));
-      segment = queue.begin(chain, depth, kind, batch);
+      segment = queue.begin(chain, depth, kind, into);
       growing = segment;
     }
     queue.append(segment, number, residency.keyHigh(number), residency.keyLow(number));
@@ -201,7 +302,8 @@ public final class Writes {
     return null;
   }
 
-  private boolean hasRoom(long bytes) {
+  /** Whether so many bytes more may wait without driving others out. */
+  boolean hasRoom(long bytes) {
     return shortage(bytes) == null;
   }
 
@@ -226,14 +328,17 @@ public final class Writes {
     step.count(cause);
   }
 
-  /** Whether a resident page is stored, waits or is being written. */
-  private boolean isKnown(int number) {
+  /** Whether a resident page is stored, waits to be written or is being written. */
+  boolean isKnown(int number) {
     return isQueued(number)
         || stored.contains(
             residency.domain(number), residency.keyHigh(number), residency.keyLow(number));
   }
 
-  private boolean isQueued(int number) {
+  boolean isQueued(int number) {
+    if (number == Residency.NONE) {
+      return false;
+    }
     WriteQueue.Segment segment = queue.segmentOf(number);
     if (segment == null) {
       return false;
@@ -264,8 +369,14 @@ public final class Writes {
 
   // ---- writing ---------------------------------------------------------------------------------
 
-  /** At the end of each step: submits what may be in flight. */
+  /** The maintenance tick. */
+  public void tick() {
+    questions.tick();
+  }
+
+  /** At the end of each step: asks what is to be asked, and submits what may be in flight. */
   public void pump() {
+    questions.pump();
     growing = null;
     refused = Residency.NONE;
     if (held) {
@@ -409,7 +520,9 @@ public final class Writes {
     for (WriteBatch each : batches) {
       pending += each.pending();
     }
-    if (bytes != inFlightBytes || pending != queue.pages() + inFlight.size()) {
+    questions.verify();
+    int waitedFor = queue.pages() + inFlight.size() + questions.pages();
+    if (bytes != inFlightBytes || pending != waitedFor) {
       throw new IllegalStateException(
           "writes in flight have ["
               + bytes
@@ -418,7 +531,7 @@ public final class Writes {
               + "]; ["
               + pending
               + "] pages are waited for, there are ["
-              + (queue.pages() + inFlight.size())
+              + waitedFor
               + "]");
     }
   }

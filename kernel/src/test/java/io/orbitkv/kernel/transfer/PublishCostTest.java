@@ -23,6 +23,8 @@ import io.orbitkv.kernel.operation.PublishOperation;
 import io.orbitkv.kernel.operation.Replies;
 import io.orbitkv.kernel.operation.Session;
 import io.orbitkv.kernel.residency.PageState;
+import io.orbitkv.kernel.policy.Asked;
+import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.residency.Residency;
 import io.orbitkv.kernel.residency.StoredPages;
 import io.orbitkv.kernel.step.Step;
@@ -43,9 +45,17 @@ class PublishCostTest {
   private final FakeMemoryTier memory = new FakeMemoryTier(1L << 30);
   private final Residency residency = new Residency(memory, PAGES, step.counters());
   private final PendingKeys pendingKeys = new PendingKeys(1 << 20);
+  private final Asked asked = new Asked();
+  private final Lineage lineage = new Lineage(1);
   private final Writes writes =
       new Writes(
-          step, residency, new StoredPages(0, step.counters()), new Domains(), WriteAdmission.ALL);
+          step,
+          residency,
+          new StoredPages(0, step.counters()),
+          new Domains(),
+          WriteAdmission.ALL,
+          asked,
+          lineage);
   private final Publishes publishes =
       new Publishes(
           step,
@@ -54,7 +64,9 @@ class PublishCostTest {
           new Plans(step, residency),
           pendingKeys,
           writes,
-          new DurableSyncs(step, replies, writes, new StoreTickets()));
+          new DurableSyncs(step, replies, writes, new StoreTickets()),
+          asked,
+          lineage);
   private final List<Session> sessions = new ArrayList<>();
   private final List<Registration> workers = new ArrayList<>();
 

@@ -93,15 +93,40 @@ final class KernelCounterMetrics {
       case READ_UNALLOCATED_PAGES ->
           pages("ssd_prefetch_unallocated_total", "Pages not read for want of memory");
       case READ_STOPS ->
-          queries("query_read_stops_total", "Queries whose reading the limit of batches stopped");
+          queries(
+              "query_read_stops_total",
+              "Queries whose reading the limit of batches or a cutoff policy stopped");
       case READ_DEADLINES ->
           queries("query_read_deadlines_total", "Queries whose reading the read deadline stopped");
+      case READ_PLANS ->
+          queries(
+              "query_read_plans_total",
+              "Reads of which a cutoff policy was asked how they are limited");
+      case READ_PLANS_SHORTENED ->
+          queries(
+              "query_read_plans_shortened_total",
+              "Of them, reads that restore fewer pages than there are, or none");
+      case ADMISSION_QUESTIONS ->
+          queries("admission_questions_total", "Questions to admission policies");
+      case ADMISSIONS -> admissions("admit");
+      case ADMISSIONS_PUT_OFF -> admissions("later");
+      case ADMISSIONS_DROPPED -> admissions("drop");
+      case ADMISSIONS_PUT_OFF_TOO_OFTEN ->
+          queries(
+              "admissions_put_off_too_often_total",
+              "Chains that were dropped because they had been put off as often as may be");
+      case READ_PAGES_NOT_PROMOTED ->
+          pages(
+              "admission_unpromoted_pages_total",
+              "Pages that were read and are evicted first, because a policy does not want them to"
+                  + " stay");
       case WRITE_OFFERED_PAGES ->
           pages("ssd_write_offered_total", "Sealed pages offered for writing to the backing tier");
       case WRITTEN_PAGES -> pages("ssd_write_pages_total", "Pages written");
       case WRITTEN_BYTES -> bytes("ssd_write_bytes_total", "Bytes of the runs of pages written");
       case WRITE_DUPLICATE_PAGES -> skips("duplicate");
       case WRITE_REFUSED_PAGES -> skips("policy");
+      case WRITE_PUT_OFF_PAGES -> skips("later");
       case WRITE_BEHIND_GAP_PAGES -> skips("gap");
       case WRITE_BUDGET_PAGES ->
           pages(
@@ -164,10 +189,13 @@ final class KernelCounterMetrics {
           pages("save_resident_pages_total", "Page slots that were resident or in flight already");
       case PUBLISH_DROPPED_PAGES ->
           pages("save_dropped_pages_total", "Page slots for which there was no memory");
+      case PUBLISH_REFUSED_PAGES ->
+          pages("save_refused_pages_total", "Page slots that an admission policy did not let in");
       case PUBLISH_DISCARDED_PAGES ->
           pages(
               "save_discarded_pages_total",
-              "Page slots whose copy or commit failed, or whose partners never came");
+              "Page slots whose copy or commit failed, whose partners never came, or whose publish"
+                  + " ended before it was decided what is copied");
       case PUBLISHED_BYTES ->
           bytes("save_bytes_total", "Payload bytes copied from device memory and sealed");
       case ALLOCATION_FAILURES ->
@@ -213,10 +241,19 @@ final class KernelCounterMetrics {
         "ssd_write_admission_skips_total",
         "pages",
         "Pages that were not queued for writing: stored or queued already (duplicate), not let in"
-            + " by the policy, or of no use because the page before them is neither stored nor"
-            + " queued (gap)",
+            + " by the policy, put off by it (later), or of no use because the page before them is"
+            + " neither stored nor queued (gap)",
         "reason",
         reason);
+  }
+
+  private static Export admissions(String verdict) {
+    return new Export(
+        "admissions_total",
+        "queries",
+        "Chains by what an admission policy said of them: let in, to be asked again, or not let in",
+        "verdict",
+        verdict);
   }
 
   private static Export victims(String order) {

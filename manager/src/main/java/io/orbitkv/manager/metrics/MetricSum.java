@@ -36,6 +36,7 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_save_stored_pages_total",
               "orbitkv_save_resident_pages_total",
               "orbitkv_save_dropped_pages_total",
+              "orbitkv_save_refused_pages_total",
               "orbitkv_save_discarded_pages_total"),
           atRest(
               "orbitkv_preparations_total",
@@ -57,6 +58,7 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_ssd_write_evicted_total",
               "orbitkv_ssd_write_store_full_total",
               "orbitkv_ssd_write_failures_total"),
+          atRest("orbitkv_admission_questions_total", "orbitkv_admissions_total"),
           atRest(
               "orbitkv_retention_questions_total",
               "orbitkv_retention_answers_total",

@@ -74,6 +74,8 @@ public final class StatusTable {
                 + " pages evicted, "
                 + count(counters, "publish_dropped_pages")
                 + " without room, "
+                + count(counters, "publish_refused_pages")
+                + " not let in, "
                 + count(counters, "publish_discarded_pages")
                 + " discarded")
         .row(

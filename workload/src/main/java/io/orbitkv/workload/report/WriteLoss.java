@@ -10,6 +10,8 @@ public enum WriteLoss {
   SOURCE_EVICTED("write_evicted_pages", "evicted before their turn"),
   /** The admission policy did not let it in. */
   POLICY("write_refused_pages", "refused by the policy"),
+  /** The admission policy wants to be asked again. */
+  PUT_OFF("write_put_off_pages", "put off by the policy"),
   /** The tier may not write so much. */
   BUDGET("write_budget_pages", "beyond the write budget"),
   /** The page before it on its chain is neither stored nor queued. */

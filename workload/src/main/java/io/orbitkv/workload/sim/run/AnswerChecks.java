@@ -342,9 +342,12 @@ final class AnswerChecks {
 
   private boolean outOfTime(Op op) {
     long timeout = world.settings.reads().timeout().toNanos();
-    return world.event instanceof Event.Tick
-        && timeout > 0
-        && world.nowNanos - op.submittedNanos >= timeout;
+    long limit = Math.min(timeout > 0 ? timeout : Long.MAX_VALUE, plannedNanos(op));
+    return world.event instanceof Event.Tick && world.nowNanos - op.submittedNanos >= limit;
+  }
+
+  private long plannedNanos(Op op) {
+    return world.policies.advice().deadlineNanos(op);
   }
 
   private long instanceBudget() {
@@ -581,6 +584,7 @@ final class AnswerChecks {
   }
 
   private void publish(Command.Answer answer, Op op) {
+    world.effects().outOfQuestion(op);
     reported(answer, op, Invariant.PUBLISH_HOLDS_SOURCE);
     switch (answer.state()) {
       case PUBLISHED ->
@@ -602,15 +606,25 @@ final class AnswerChecks {
 
   // ---- after a step ----------------------------------------------------------------------------
 
+  /** Whether a publish may wait for a policy. */
+  private boolean inQuestion(Op op) {
+    return op.kind == Op.Kind.PUBLISH && world.policies.advice().publishQuestions() > 0;
+  }
+
   /** Whoever asked for something was told something. */
   void after(Event event, @Nullable Op subject) {
     if (subject != null && subject.client.alive) {
       boolean copying = subject.running > 0;
-      world.require(
-          Invariant.ENDS_EXACTLY_ONCE, subjectHeard || copying, "no word about it", subject);
+      if (!subjectHeard && !copying && inQuestion(subject)) {
+        accept(world, subject);
+        world.effects().intoQuestion(subject);
+      } else {
+        world.require(
+            Invariant.ENDS_EXACTLY_ONCE, subjectHeard || copying, "no word about it", subject);
+      }
     }
     for (Op op : model.undecided.values()) {
-      op.admitted |= model.inFlight(op);
+      op.admitted |= model.inFlight(op) || world.policies.advice().plans(op);
     }
     servedNow.forEach(this::inOrder);
     servedNow.clear();

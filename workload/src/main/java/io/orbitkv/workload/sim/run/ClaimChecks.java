@@ -31,8 +31,9 @@ final class ClaimChecks {
   void after() {
     long timeout = world.settings.reads().timeout().toNanos();
     long lifetime = world.settings.lifetimes().operation().toNanos();
-    long given = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
+    long limited = timeout > 0 ? Math.min(timeout, lifetime) : lifetime;
     for (Op op : claimed) {
+      long given = Math.min(limited, world.policies.advice().deadlineNanos(op));
       long had = world.nowNanos - op.claimedNanos;
       world.checks.require(
           Invariant.CLAIM_NEVER_SHORTENS,

@@ -24,8 +24,11 @@ final class CopyChecks {
   }
 
   /** The kernel submits a plan. */
-  void begin(CopyPlan plan, Event event, @Nullable Op op) {
-    if (op == null || !(event instanceof Event.Restore || event instanceof Event.Publish)) {
+  void begin(CopyPlan plan, Event event, @Nullable Op subject) {
+    boolean submitted = event instanceof Event.Restore || event instanceof Event.Publish;
+    boolean advised = event instanceof Event.AdmissionAdvice;
+    Op op = submitted ? subject : advised ? inQuestion(plan) : null;
+    if (op == null) {
       throw new InvariantViolation(
           Invariant.STALE_WITHOUT_EFFECT, "plan [" + plan.id() + "] that nobody asked for");
     }
@@ -36,6 +39,7 @@ final class CopyChecks {
     if (rank == null) {
       return;
     }
+    world.effects().outOfQuestion(op);
     if (op.running == 0) {
       AnswerChecks.accept(world, op);
       if (op.kind == Op.Kind.RESTORE) {
@@ -54,6 +58,20 @@ final class CopyChecks {
       op.plannedPlaces = copy.places();
     }
     world.devices.copy(plan);
+  }
+
+  /** The publish that waited for a policy and has these device pages, or null. */
+  private @Nullable Op inQuestion(CopyPlan plan) {
+    for (Op op : model.inQuestion) {
+      Integer rank = op.client.ranks.get(op.instance);
+      long devicePage = Client.devicePage(op.instance, plan.slot().group(), plan.devicePage(0));
+      if (rank != null
+          && world.devices.isOf(plan.memory(), op)
+          && op.client.busyDevicePages.get(devicePage) == op) {
+        return op;
+      }
+    }
+    return null;
   }
 
   private void touch(RunningCopy copy, int entry) {

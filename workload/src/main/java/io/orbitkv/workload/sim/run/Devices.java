@@ -2,11 +2,14 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
+import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.rule.Fault;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The device thread and the copiers: whatever is handed to them is reported once, in their time.
@@ -17,6 +20,7 @@ final class Devices {
 
   private final World world;
   private final long seed;
+  private final Map<Long, Command.Registered> workers = new HashMap<>();
   private int unknownOutcomes;
   long opened;
   long closed;
@@ -54,6 +58,19 @@ final class Devices {
             world.send(new Event.DeviceOpened(open.registration(), device), null);
           }
         });
+  }
+
+  /** A worker is registered with a memory. */
+  void registered(long registration, Command.Registered worker) {
+    workers.put(registration, worker);
+  }
+
+  /** Whether a memory is that of an operation's worker. */
+  boolean isOf(DeviceMemory memory, Op op) {
+    Command.Registered worker = workers.get(((SimulatedDevice) memory).registration);
+    return worker != null
+        && worker.session() == op.client.id
+        && worker.instance() == op.instance;
   }
 
   void close(Command.CloseDevice close) {

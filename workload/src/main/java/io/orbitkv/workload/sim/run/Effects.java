@@ -412,6 +412,28 @@ final class Effects {
 
   // ---- publishes -------------------------------------------------------------------------------
 
+  /** A publish waits for a policy: its client keeps the device pages. */
+  void intoQuestion(Op op) {
+    op.inQuestion = true;
+    model.inQuestion.add(op);
+    for (int place = 0; place < op.names.length; place++) {
+      op.client.busyDevicePages.put(
+          Client.devicePage(op.instance, op.groups[place], op.devicePages[place]), op);
+    }
+  }
+
+  /** It is decided what is copied, or that nothing is. */
+  void outOfQuestion(Op op) {
+    if (op.inQuestion) {
+      op.inQuestion = false;
+      model.inQuestion.remove(op);
+      for (int place = 0; place < op.names.length; place++) {
+        op.client.busyDevicePages.remove(
+            Client.devicePage(op.instance, op.groups[place], op.devicePages[place]), op);
+      }
+    }
+  }
+
   private void commit(Event.Commit event) {
     Client client = client(event.session());
     Op op = client == null ? null : client.operations.get(event.operation());
@@ -481,6 +503,11 @@ final class Effects {
       }
     }
     client.alive = false;
+    for (Op op : List.copyOf(model.inQuestion)) {
+      if (op.client == client) {
+        outOfQuestion(op);
+      }
+    }
     model.alive.remove(client);
     model.unsealed.removeIf(op -> op.client == client);
   }
@@ -496,6 +523,11 @@ final class Effects {
       }
     }
     for (Op op : model.unsealed) {
+      if (op.instance == instance.handle) {
+        coverage.visit(phase(op), Happening.INSTANCE_ENDED);
+      }
+    }
+    for (Op op : model.inQuestion) {
       if (op.instance == instance.handle) {
         coverage.visit(phase(op), Happening.INSTANCE_ENDED);
       }
@@ -537,6 +569,9 @@ final class Effects {
   }
 
   private void publishes(Happening happening) {
+    for (Op op : model.inQuestion) {
+      coverage.visit(phase(op), happening);
+    }
     for (Op op : model.unsealed) {
       coverage.visit(phase(op), happening);
     }
@@ -591,6 +626,9 @@ final class Effects {
       }
       case RESTORE -> op.running > 0 ? Phase.RESTORE_COPYING : Phase.QUERY_ENDED;
       case PUBLISH -> {
+        if (op.inQuestion) {
+          yield Phase.PUBLISH_IN_QUESTION;
+        }
         if (op.running > 0) {
           yield op.committed
               ? Phase.PUBLISH_COPYING_COMMITTED

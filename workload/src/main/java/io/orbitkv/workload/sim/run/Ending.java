@@ -145,6 +145,7 @@ final class Ending {
             KernelCounter.PUBLISH_STORED_PAGES,
             KernelCounter.PUBLISH_RESIDENT_PAGES,
             KernelCounter.PUBLISH_DROPPED_PAGES,
+            KernelCounter.PUBLISH_REFUSED_PAGES,
             KernelCounter.PUBLISH_DISCARDED_PAGES));
   }
 

@@ -35,6 +35,9 @@ final class Model {
   /** Reads in flight, by page. */
   final Map<Long, ReadModel> reading = new HashMap<>();
 
+  /** Publishes of whose new pages a policy is asked. */
+  final List<Op> inQuestion = new ArrayList<>();
+
   /** Publishes that were copied or are being copied, and have no word of their client yet. */
   final List<Op> unsealed = new ArrayList<>();
 

@@ -67,6 +67,7 @@ final class Op {
   long offerDeadlineNanos = Long.MAX_VALUE;
 
   // Publishes.
+  boolean inQuestion;
   boolean garbage;
   boolean rejected;
   boolean committed;

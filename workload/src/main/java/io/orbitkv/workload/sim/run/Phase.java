@@ -135,6 +135,18 @@ enum Phase {
   READ_DRAINING(
       Fault.Part.BACKING, READ_DONE, READ_ABSENT, READ_CORRUPT, READ_FAILED, READ_UNKNOWN, EVICT),
 
+  /** A publish of whose new pages a policy is asked. */
+  PUBLISH_IN_QUESTION(
+      Fault.Part.SPECULATION,
+      COMMIT,
+      REJECT,
+      CANCEL,
+      ASK,
+      SESSION_CLOSED,
+      INSTANCE_ENDED,
+      EVICT,
+      SYNC,
+      SUBMIT_AGAIN),
   /** A publish that is being copied, without a word from its client. */
   PUBLISH_COPYING(
       COPY_DONE,

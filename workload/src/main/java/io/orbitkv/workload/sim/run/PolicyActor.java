@@ -20,12 +20,12 @@ final class PolicyActor {
   private static final long MILLI = 1_000_000;
 
   /** The slots that the kernel asks for. */
-  private static final List<PolicySlot> SLOTS =
-      List.of(PolicySlot.RETENTION_DRAM, PolicySlot.RETENTION_SSD);
+  private static final List<PolicySlot> SLOTS = List.of(PolicySlot.values());
 
   private final World world;
   private final long seed;
   private final RetentionChecks checks;
+  private final AdviceActor advice;
   private Set<PolicySlot> asked = EnumSet.noneOf(PolicySlot.class);
   private long heard;
 
@@ -33,6 +33,7 @@ final class PolicyActor {
     this.world = world;
     this.seed = seed;
     this.checks = new RetentionChecks(world);
+    this.advice = new AdviceActor(world);
   }
 
   // ---- decision boundaries ---------------------------------------------------------------------
@@ -42,7 +43,9 @@ final class PolicyActor {
     Set<PolicySlot> next = EnumSet.noneOf(PolicySlot.class);
     Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
     for (PolicySlot slot : SLOTS) {
-      if (!chance.oneIn(4)) {
+      boolean retention =
+          slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD;
+      if (retention ? !chance.oneIn(4) : chance.oneIn(2)) {
         next.add(slot);
         if (!asked.contains(slot) || chance.oneIn(3)) {
           fresh.add(slot);
@@ -63,12 +66,17 @@ final class PolicyActor {
     switch (command) {
       case Command.ObservePages c -> observe(c, chance);
       case Command.AskScores c -> score(c, chance);
-      case Command.AskAdmission c -> throw World.unexpected(c);
-      case Command.AskReadPlan c -> throw World.unexpected(c);
-      case Command.AskReadOn c -> throw World.unexpected(c);
-      case Command.AskLookahead c -> throw World.unexpected(c);
-      case Command.AskWarming c -> throw World.unexpected(c);
+      case Command.AskAdmission c -> advice.admission(c, chance);
+      case Command.AskReadPlan c -> advice.plan(c, chance);
+      case Command.AskReadOn c -> advice.step(c, chance);
+      case Command.AskLookahead c -> advice.lookahead(c, chance);
+      case Command.AskWarming c -> advice.warming(c, chance);
     }
+  }
+
+  /** Answers to questions other than those about retention. */
+  AdviceActor advice() {
+    return advice;
   }
 
   /** After the kernel's step. */

@@ -35,6 +35,7 @@ final class StepChecks {
       copiesAnswered();
     }
     counters(status);
+    questions(status);
     if (world.scenario.backing()) {
       store(status);
     }
@@ -141,7 +142,8 @@ final class StepChecks {
         status.leases() > 0
             || !model.running.isEmpty()
             || !model.reading.isEmpty()
-            || status.speculativeBytes() > 0;
+            || status.speculativeBytes() > 0
+            || world.policies.advice().readQuestions() > 0;
     world.checks.require(
         Invariant.NO_WAIT_CYCLE,
         held || noneWaits(),
@@ -221,6 +223,29 @@ final class StepChecks {
         Effects.counter(status, KernelCounter.RESTORE_FAILURES));
   }
 
+  /** Each question is answered once, and whoever waits for an answer waits for one that comes. */
+  private void questions(KernelStatus status) {
+    AdviceActor advice = world.policies.advice();
+    long open =
+        sum(status, List.of(KernelCounter.ADMISSION_QUESTIONS))
+            - sum(
+                status,
+                List.of(
+                    KernelCounter.ADMISSIONS,
+                    KernelCounter.ADMISSIONS_PUT_OFF,
+                    KernelCounter.ADMISSIONS_DROPPED));
+    world.require(
+        Invariant.COUNTERS_ADD_UP,
+        open == advice.admissionQuestions(),
+        "questions about admission are [" + advice.admissionQuestions() + "], counted are",
+        open);
+    world.require(
+        Invariant.ENDS_IN_TIME,
+        model.inQuestion.isEmpty() || advice.publishQuestions() > 0,
+        "publishes wait though nobody is asked",
+        model.inQuestion);
+  }
+
   private int mostOpen() {
     return model.undecided.size();
   }
@@ -267,6 +292,7 @@ final class StepChecks {
                 KernelCounter.WRITTEN_PAGES,
                 KernelCounter.WRITE_DUPLICATE_PAGES,
                 KernelCounter.WRITE_REFUSED_PAGES,
+                KernelCounter.WRITE_PUT_OFF_PAGES,
                 KernelCounter.WRITE_BEHIND_GAP_PAGES,
                 KernelCounter.WRITE_QUEUE_FULL_PAGES,
                 KernelCounter.WRITE_BUDGET_PAGES,

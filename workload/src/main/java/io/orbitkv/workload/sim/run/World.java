@@ -251,7 +251,12 @@ final class World {
   private void handle(Command command, Event event, @Nullable Op subject) {
     switch (command) {
       case Command.Answer answer -> answers.answer(answer, event, subject);
-      case Command.Registered registered -> answers.registered(registered, event);
+      case Command.Registered registered -> {
+        if (event instanceof Event.DeviceOpened device) {
+          devices.registered(device.registration(), registered);
+        }
+        answers.registered(registered, event);
+      }
       case Command.Attached c -> answers.control(c.session(), c.operation());
       case Command.Done c -> answers.done(c);
       case Command.Refused refused -> answers.refused(refused, event);
