@@ -349,13 +349,7 @@ class DramRetentionTest {
     policy.assertKnows(1);
     assertEquals(
         List.of(
-            "INSERTED 1",
-            "INSERTED 2",
-            "USED 1",
-            "USED 2",
-            "REMOVED 1",
-            "REMOVED 2",
-            "INSERTED 1"),
+            "INSERTED 1", "INSERTED 2", "USED 1", "USED 2", "REMOVED 1", "REMOVED 2", "INSERTED 1"),
         policy.told);
   }
 

@@ -91,7 +91,9 @@ class KernelDriverTest {
     }
   }
 
-  /** What needs a backing tier, preparations, policies or ranks that ask together: others have it. */
+  /**
+   * What needs a backing tier, preparations, policies or ranks that ask together: others have it.
+   */
   private static final Pattern OF_OTHER_RUNS =
       Pattern.compile(
           "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|admission|publish_refused|retention_|adopted_|page_events_)");

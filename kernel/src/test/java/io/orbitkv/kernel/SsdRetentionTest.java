@@ -28,8 +28,7 @@ class SsdRetentionTest {
           1L << 30,
           1,
           TieredKernel.DENSE);
-  private final RetentionHand policy =
-      new RetentionHand(PolicySlot.RETENTION_SSD, tiers.kernel);
+  private final RetentionHand policy = new RetentionHand(PolicySlot.RETENTION_SSD, tiers.kernel);
   private final List<Command.ScoreStored> scored = new ArrayList<>();
 
   @BeforeEach

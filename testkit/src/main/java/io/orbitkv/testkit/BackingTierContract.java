@@ -307,7 +307,9 @@ public abstract class BackingTierContract {
     keys.add(key(4711));
     keys.add(new StoredKey(new Namespace("a5".repeat(32)), 3, key(1).key()));
 
-    tier.score(List.copyOf(keys), new long[] {5, -1, 0, Long.MAX_VALUE, Long.MIN_VALUE, 1, 1, 1, 1, 1, 9, 9});
+    tier.score(
+        List.copyOf(keys),
+        new long[] {5, -1, 0, Long.MAX_VALUE, Long.MIN_VALUE, 1, 1, 1, 1, 1, 9, 9});
     tier.score(List.of(), new long[0]);
 
     for (int page = 0; page < 10; page++) {

@@ -136,16 +136,16 @@ final class DramRetention {
         batch
             .columns()
             .add(
-            page,
-            PageIds.of(table.keyHigh(page), table.keyLow(page)),
-            parentId,
-            facts.depth(page, table),
-            table.children(page),
-            memory.bytes(page),
-            facts.lastUseNanos(page),
-            facts.uses(page),
-            facts.origin(page),
-            facts.mark(page));
+                page,
+                PageIds.of(table.keyHigh(page), table.keyLow(page)),
+                parentId,
+                facts.depth(page, table),
+                table.children(page),
+                memory.bytes(page),
+                facts.lastUseNanos(page),
+                facts.uses(page),
+                facts.origin(page),
+                facts.mark(page));
     batch.insertion[entry] = facts.insertion(page);
     return entry;
   }

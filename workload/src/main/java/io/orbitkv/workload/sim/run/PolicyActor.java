@@ -43,8 +43,7 @@ final class PolicyActor {
     Set<PolicySlot> next = EnumSet.noneOf(PolicySlot.class);
     Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
     for (PolicySlot slot : SLOTS) {
-      boolean retention =
-          slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD;
+      boolean retention = slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD;
       if (retention ? !chance.oneIn(4) : chance.oneIn(2)) {
         next.add(slot);
         if (!asked.contains(slot) || chance.oneIn(3)) {
@@ -142,8 +141,7 @@ final class PolicyActor {
 
   private void answer(Command.AskScores question, boolean byDefault) {
     checks.answered(question, byDefault);
-    world.send(
-        new Event.ScoresAdvice(question.ticket(), question.candidates(), byDefault), null);
+    world.send(new Event.ScoresAdvice(question.ticket(), question.candidates(), byDefault), null);
   }
 
   private static void mark(PageColumns columns, Chance chance) {
