@@ -24,7 +24,7 @@ final class Chosen {
    */
   boolean add(long name) {
     int mask = names.length - 1;
-    int place = (int) (name * 0x9E3779B97F4A7C15L >>> 40) & mask;
+    int place = (int) ((name * 0x9E3779B97F4A7C15L) >>> 40) & mask;
     while (names[place] != 0) {
       if (names[place] == name) {
         return false;
