@@ -152,11 +152,19 @@ final class BenchCommand extends BaseCommand implements Runnable {
         description = "Rounds, of which the median is told. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
+    @Option(
+        names = "--retention",
+        description = {
+          "Let a retention policy be asked after the turnover, which scores by the last use; its"
+              + " work counts."
+        })
+    private boolean retention;
+
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws Exception {
-      return Benchmarks.kernel(pages, rounds, json.json(), out(), err());
+      return Benchmarks.kernel(pages, rounds, retention, json.json(), out(), err());
     }
   }
 }

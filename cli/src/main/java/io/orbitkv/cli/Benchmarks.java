@@ -70,7 +70,13 @@ final class Benchmarks {
     }
   }
 
-  static int kernel(List<Integer> pages, int rounds, boolean json, PrintWriter out, PrintWriter err)
+  static int kernel(
+      List<Integer> pages,
+      int rounds,
+      boolean retention,
+      boolean json,
+      PrintWriter out,
+      PrintWriter err)
       throws InterruptedException {
     try {
       KernelBench.requireValid(pages, rounds);
@@ -78,7 +84,7 @@ final class Benchmarks {
       throw CommandException.usage(problem);
     }
     int most = Collections.max(pages);
-    long needed = KernelBench.heapBytes(most);
+    long needed = KernelBench.heapBytes(most, retention);
     long heap = Runtime.getRuntime().maxMemory();
     if (needed > heap) {
       throw CommandException.usage(
@@ -105,7 +111,7 @@ final class Benchmarks {
                   err.flush();
                 }
               });
-      KernelBenchResult result = bench.run();
+      KernelBenchResult result = (retention ? bench.withRetention() : bench).run();
       out.print(json ? result.json() + "\n" : result.table());
       return 0;
     }

@@ -360,6 +360,7 @@ final class Decisions {
     for (int page : pages) {
       partition.residency().promote(page);
     }
+    partition.residency().used(pages);
     used(decision, pages);
     forgetKeys(decision);
     undecided.remove(decision);

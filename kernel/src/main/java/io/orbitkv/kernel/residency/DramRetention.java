@@ -61,6 +61,10 @@ final class DramRetention {
 
   private int parentCount;
   private final Chosen chosen = new Chosen(CANDIDATES);
+  private final int[] picked = new int[CANDIDATES];
+  private final long[] parentIds = new long[CANDIDATES];
+  private int pickedCount;
+  private final long[] lastUses = new long[CANDIDATES];
   private ColumnPool.@Nullable Batch scoring;
   private long scoringTicket;
   private ColumnPool.@Nullable Batch adopting;
@@ -132,22 +136,14 @@ final class DramRetention {
   }
 
   private int add(ColumnPool.Batch batch, int page, long parentId) {
-    int entry =
-        batch
-            .columns()
-            .add(
-                page,
-                PageIds.of(table.keyHigh(page), table.keyLow(page)),
-                parentId,
-                facts.depth(page, table),
-                table.children(page),
-                memory.bytes(page),
-                facts.lastUseNanos(page),
-                facts.uses(page),
-                facts.origin(page),
-                facts.mark(page));
-    batch.insertion[entry] = facts.insertion(page);
-    return entry;
+    return facts.add(
+        batch,
+        page,
+        PageIds.of(table.keyHigh(page), table.keyLow(page)),
+        parentId,
+        facts.depth(page, table),
+        table.children(page),
+        memory.bytes(page));
   }
 
   private long parentId(int page) {
@@ -242,26 +238,15 @@ final class DramRetention {
     if (batch == null) {
       return;
     }
-    chosen.clear();
-    for (int i = 0; i < victims.left() && i < FEW_VICTIMS; i++) {
-      if (victims.isValid(i)) {
-        choose(batch, victims.page(i));
-      }
+    choose();
+    // Nothing here waits for one read of memory after another: first all are fetched.
+    for (int i = 0; i < pickedCount; i++) {
+      parentIds[i] = parentId(picked[i]);
     }
-    for (int i = 0; i < parentCount && batch.columns().size() < MOST_AGAIN; i++) {
-      if (table.listed(parents[i])) {
-        choose(batch, parents[i]);
-      }
-    }
-    parentCount = 0;
-    lists.walk(page -> {
-      if (batch.columns().size() < CANDIDATES - SAMPLE) {
-        choose(batch, page);
-      }
-      return batch.columns().size() < CANDIDATES - SAMPLE;
-    });
-    for (int i = 0; i < SAMPLE; i++) {
-      choose(batch, leaves.get(random.nextInt(leaves.count())));
+    facts.fetch(picked, 0, pickedCount, lastUses);
+    for (int i = 0; i < pickedCount; i++) {
+      int entry = add(batch, picked[i], parentIds[i]);
+      batch.use[entry] = table.lastUse(picked[i]);
     }
     evictedByDefault = 0;
     changed = false;
@@ -277,11 +262,35 @@ final class DramRetention {
     step.emit(new Command.AskScores(ticket, SLOT, batch.columns(), adopt));
   }
 
-  /** Adds a leaf that is not among the candidates yet. */
-  private void choose(ColumnPool.Batch batch, int page) {
+  /** Picks the candidates. */
+  private void choose() {
+    chosen.clear();
+    pickedCount = 0;
+    for (int i = 0; i < victims.left() && i < FEW_VICTIMS; i++) {
+      if (victims.isValid(i)) {
+        pick(victims.page(i));
+      }
+    }
+    for (int i = 0; i < parentCount && pickedCount < MOST_AGAIN; i++) {
+      if (table.listed(parents[i])) {
+        pick(parents[i]);
+      }
+    }
+    parentCount = 0;
+    lists.walk(page -> {
+      if (pickedCount < CANDIDATES - SAMPLE) {
+        pick(page);
+      }
+      return pickedCount < CANDIDATES - SAMPLE;
+    });
+    for (int i = 0; i < SAMPLE; i++) {
+      pick(leaves.get(random.nextInt(leaves.count())));
+    }
+  }
+
+  private void pick(int page) {
     if (chosen.add(page + 1L)) {
-      int entry = add(batch, page, parentId(page));
-      batch.use[entry] = table.lastUse(page);
+      picked[pickedCount++] = page;
     }
   }
 

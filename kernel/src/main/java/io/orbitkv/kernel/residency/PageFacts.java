@@ -61,6 +61,49 @@ final class PageFacts {
     segment[at + 3] = (segment[at + 3] & ~LOW) | insertions | origin.ordinal();
   }
 
+  /**
+   * Reads the last uses of pages and does nothing else, so that the reads overlap.
+   *
+   * @param from place of the first page
+   * @param into gets the times
+   */
+  void fetch(int[] pages, int from, int count, long[] into) {
+    for (int i = 0; i < count; i++) {
+      into[i] = segment(pages[from + i])[at(pages[from + i])];
+    }
+  }
+
+  /** Adds a page to columns; returns its entry. */
+  int add(
+      ColumnPool.Batch batch,
+      int page,
+      long id,
+      long parentId,
+      int depth,
+      int children,
+      long bytes) {
+    long[] segment = segment(page);
+    int at = at(page);
+    long last = segment[at + 3];
+    boolean told = ((int) (last >>> 8) & 0xFF) == generation;
+    int entry =
+        batch
+            .columns()
+            .add(
+                page,
+                id,
+                parentId,
+                depth,
+                children,
+                bytes,
+                segment[at],
+                segment[at + 2] >>> 32,
+                ORIGINS[(int) last & 0xFF],
+                told ? segment[at + 1] : 0);
+    batch.insertion[entry] = (int) (last >>> 16) & 0xFFFF;
+    return entry;
+  }
+
   void used(int page, long nowNanos) {
     long[] segment = segment(page);
     int at = at(page);
@@ -76,10 +119,6 @@ final class PageFacts {
 
   long lastUseNanos(int page) {
     return segment(page)[at(page)];
-  }
-
-  long uses(int page) {
-    return segment(page)[at(page) + 2] >>> 32;
   }
 
   /** Pages before it; found by its links the first time, for all pages before it too. */
@@ -107,14 +146,6 @@ final class PageFacts {
     long[] segment = segment(page);
     int at = at(page) + 2;
     segment[at] = (segment[at] & ~LOW) | ((depth + 1) & LOW);
-  }
-
-  Origin origin(int page) {
-    return ORIGINS[(int) segment(page)[at(page) + 3] & 0xFF];
-  }
-
-  long mark(int page) {
-    return isTold(page) ? segment(page)[at(page) + 1] : 0;
   }
 
   void setMark(int page, long mark) {

@@ -169,8 +169,12 @@ public final class Residency {
       }
       table.setRetention(page, RetentionClass.PROBATIONARY);
     }
+  }
+
+  /** Foreground work is granted pages, on which it has references: a use of each. */
+  public void used(int[] used) {
     if (watch != null) {
-      watch.used(page, table.domain(page), table.keyHigh(page), table.keyLow(page));
+      watch.used(used);
     }
   }
 

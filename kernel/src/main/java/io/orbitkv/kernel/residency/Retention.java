@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * hold. Dispatcher.
  */
 public final class Retention {
+  /** Pages whose facts are fetched together. */
+  private static final int FETCHED = 32;
+
   private final Step step;
   private final Asked asked;
   private final Residency residency;
   private final StoredPages stored;
   private final StoredNames names;
+  private final long[] lastUses = new long[FETCHED];
   private @Nullable PageFacts facts;
   private @Nullable Leaves leaves;
   private @Nullable StoredFacts storedFacts;
@@ -177,16 +181,25 @@ public final class Retention {
     }
   }
 
-  /** Foreground work uses a page. */
-  void used(int page, int domain, long keyHigh, long keyLow) {
-    if (facts != null) {
-      facts.used(page, step.nowNanos());
+  /** Foreground work uses pages. */
+  void used(int[] pages) {
+    PageFacts pageFacts = facts;
+    if (pageFacts == null) {
+      return;
     }
-    if (dram != null) {
-      dram.used(page);
-    }
-    if (ssd != null) {
-      ssd.used(domain, keyHigh, keyLow);
+    PageTable table = residency.table();
+    for (int i = 0; i < pages.length; i++) {
+      if (i % FETCHED == 0) {
+        pageFacts.fetch(pages, i, Math.min(FETCHED, pages.length - i), lastUses);
+      }
+      int page = pages[i];
+      pageFacts.used(page, step.nowNanos());
+      if (dram != null) {
+        dram.used(page);
+      }
+      if (ssd != null) {
+        ssd.used(table.domain(page), table.keyHigh(page), table.keyLow(page));
+      }
     }
   }
 

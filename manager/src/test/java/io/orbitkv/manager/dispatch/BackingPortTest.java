@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.HostRun;
+import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
@@ -90,6 +91,19 @@ class BackingPortTest {
     tier.failure = new IllegalStateException("planted");
     port.raise(2);
     assertThat(tier.raised).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void scores_reachTheTierAndItsFailureChangesNothing() {
+    List<StoredKey> keys = List.of(FakeBackingTier.key(1), FakeBackingTier.key(2));
+    port.score(new Command.ScoreStored(keys, new long[] {7, 8}));
+    assertThat(tier.scored).containsExactly(keys);
+
+    tier.failure = new IllegalStateException("planted");
+    port.score(new Command.ScoreStored(keys, new long[] {7, 8}));
+    tier.failure = null;
+    port.read(new Command.Read(List.of(read(1, false))));
+    assertThat(takenReads()).containsExactly(1L);
   }
 
   @Test

@@ -40,6 +40,9 @@ public final class KernelBench {
   /** What the kernel keeps of a page, its name included, and the order of publishing. */
   private static final int HEAP_BYTES_A_PAGE = 88;
 
+  /** What it keeps of a page besides while a retention policy is asked. */
+  private static final int RETENTION_BYTES_A_PAGE = 36;
+
   private static final long HEAP_BYTES_BESIDE = 96L << 20;
 
   private static final int OPEN_CHAINS = 4096;
@@ -55,6 +58,7 @@ public final class KernelBench {
   private final List<Integer> pages;
   private final int rounds;
   private final int roundPages;
+  private final boolean retention;
   private final Consumer<String> progress;
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -66,15 +70,30 @@ public final class KernelBench {
    * @param progress told what is being done
    */
   public KernelBench(List<Integer> pages, int rounds, Consumer<String> progress) {
-    this(pages, rounds, ROUND_PAGES, progress);
+    this(pages, rounds, ROUND_PAGES, false, progress);
   }
 
-  KernelBench(List<Integer> pages, int rounds, int roundPages, Consumer<String> progress) {
+  private KernelBench(
+      List<Integer> pages,
+      int rounds,
+      int roundPages,
+      boolean retention,
+      Consumer<String> progress) {
     requireValid(pages, rounds);
+    this.retention = retention;
     this.pages = List.copyOf(pages);
     this.rounds = rounds;
     this.roundPages = roundPages;
     this.progress = progress;
+  }
+
+  KernelBench(List<Integer> pages, int rounds, int roundPages, Consumer<String> progress) {
+    this(pages, rounds, roundPages, false, progress);
+  }
+
+  /** The same, with a retention policy that is asked after the turnover; its own work counts. */
+  public KernelBench withRetention() {
+    return new KernelBench(pages, rounds, roundPages, true, progress);
   }
 
   /**
@@ -98,8 +117,9 @@ public final class KernelBench {
   }
 
   /** Heap that a row of so many pages needs. Nothing of note lies outside of it. */
-  public static long heapBytes(int pages) {
-    return HEAP_BYTES_BESIDE + (long) HEAP_BYTES_A_PAGE * pages;
+  public static long heapBytes(int pages, boolean retention) {
+    int ofPage = HEAP_BYTES_A_PAGE + (retention ? RETENTION_BYTES_A_PAGE : 0);
+    return HEAP_BYTES_BESIDE + (long) ofPage * pages;
   }
 
   /** Runs it. */
@@ -110,7 +130,7 @@ public final class KernelBench {
     for (int count : pages) {
       rows.add(row(count));
     }
-    return new KernelBenchResult(rounds, rows);
+    return new KernelBenchResult(rounds, retention, rows);
   }
 
   private KernelBenchRow row(int count) throws InterruptedException {
@@ -123,6 +143,10 @@ public final class KernelBench {
       say(chains, "turning over");
       double turnoverNanos = turnOver(rig, chains, random);
       requireTurnedOver(rig.status(), chains.pages());
+      if (retention) {
+        say(chains, "handing over");
+        rig.askRetention();
+      }
       say(chains, "measuring");
       Measured small = measure(rig, chains, random, PageChains.SHORT);
       Measured large = measure(rig, chains, random, PageChains.LONG);

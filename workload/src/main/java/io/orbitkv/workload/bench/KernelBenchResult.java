@@ -10,9 +10,10 @@ import java.util.Locale;
  * What the kernel costs, medians over the rounds.
  *
  * @param rounds measured
+ * @param retention whether a retention policy was asked after the turnover
  * @param rows one for each number of resident pages, at least one
  */
-public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
+public record KernelBenchResult(int rounds, boolean retention, List<KernelBenchRow> rows) {
   /** Copies the rows. */
   public KernelBenchResult {
     rows = List.copyOf(rows);
@@ -28,7 +29,8 @@ public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
       fields(report, largest());
       report
           .field("rounds", rounds)
-          .field("heap_needed_bytes", KernelBench.heapBytes(largest().pages()))
+          .field("retention", retention)
+          .field("heap_needed_bytes", KernelBench.heapBytes(largest().pages(), retention))
           .objects("rows", rows, KernelBenchResult::fields);
     });
   }
@@ -52,6 +54,9 @@ public record KernelBenchResult(int rounds, List<KernelBenchRow> rows) {
     for (KernelBenchRow row : rows) {
       table.row(
           "resident pages", String.format(Locale.ROOT, "%,d, after one turnover", row.pages()));
+      if (retention) {
+        table.row("retention policy", "asked after the turnover, by last use, on the same thread");
+      }
       table.row(
           "query of 8 pages",
           String.format(

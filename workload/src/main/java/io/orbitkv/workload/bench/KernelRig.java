@@ -11,6 +11,7 @@ import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
@@ -19,8 +20,11 @@ import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.kernel.Outbox;
 import io.orbitkv.kernel.machine.Kernel;
+import io.orbitkv.kernel.policy.PageColumns;
 import io.orbitkv.workload.report.LatencyRecorder;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +52,7 @@ final class KernelRig {
   private final int instance;
   private final int[] devicePages = new int[PageChains.LONG];
   private final Outbox outbox = this::received;
+  private final ArrayDeque<Command.AskScores> questions = new ArrayDeque<>();
   private @Nullable Command last;
   private long operation;
   private long nextTickNanos;
@@ -88,6 +93,30 @@ final class KernelRig {
         new LayerLayout("layer", GROUP, 0, PageChains.LONG, PAGE_BYTES, 1, 0, PAGE_BYTES);
     List<GroupSpec> groups = List.of(new GroupSpec(GROUP, new GroupRule.Prefix()));
     return new WorkerLayout(0, 1, PAGE_TOKENS, -1, groups, List.of(layer));
+  }
+
+  /**
+   * From now on a retention policy is asked, which scores by the last use. It works on this thread,
+   * and answers with the step after the one that asked.
+   */
+  void askRetention() {
+    Set<PolicySlot> slots = Set.of(PolicySlot.RETENTION_DRAM);
+    step(new Event.Policies(slots, slots));
+    while (!questions.isEmpty() || kernel.nextDeadlineNanos() <= System.nanoTime()) {
+      step(new Event.Tick());
+    }
+  }
+
+  private void answerQuestions(long now) {
+    for (Command.AskScores question = questions.poll();
+        question != null;
+        question = questions.poll()) {
+      PageColumns columns = question.candidates();
+      for (int i = 0; i < columns.size(); i++) {
+        columns.scores()[i] = columns.lastUseNanos(i);
+      }
+      kernel.step(new Event.ScoresAdvice(question.ticket(), columns, false), now, outbox);
+    }
   }
 
   /** Publishes pages until they are findable: submit, copy, commit. */
@@ -165,11 +194,24 @@ final class KernelRig {
       nextTickNanos = now + KernelSettings.TICK.toNanos();
       kernel.step(new Event.Tick(), now, outbox);
     }
+    answerQuestions(now);
     kernel.step(event, now, outbox);
   }
 
   private void received(Command command) {
-    last = command;
+    if (command instanceof Command.ToPolicies question) {
+      heard(question);
+    } else {
+      last = command;
+    }
+  }
+
+  private void heard(Command.ToPolicies command) {
+    if (command instanceof Command.ObservePages pages) {
+      pages.events().recycle();
+    } else if (command instanceof Command.AskScores question) {
+      questions.add(question);
+    }
   }
 
   /** The books. */

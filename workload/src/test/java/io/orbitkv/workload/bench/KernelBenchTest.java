@@ -39,10 +39,20 @@ class KernelBenchTest {
   }
 
   @Test
+  void run_withRetention_evictsAndAnswersAsWithout() throws InterruptedException {
+    String text =
+        new KernelBench(List.of(2_048), 1, 4_096, progress -> {}).withRetention().run().json();
+
+    JsonNode json = JsonMapper.shared().readTree(text);
+    assertThat(json.path("retention").asBoolean()).isTrue();
+    assertThat(json.path("publish_evict_ns_per_page").asDouble()).isPositive();
+  }
+
+  @Test
   void json_severalRows_hasTheFiguresOfTheLargestAtItsTop() {
     JsonNode json =
         JsonMapper.shared()
-            .readTree(new KernelBenchResult(5, List.of(row(2_000_000), row(10_000))).json());
+            .readTree(new KernelBenchResult(5, false, List.of(row(2_000_000), row(10_000))).json());
 
     assertThat(json.path("pages").asInt()).isEqualTo(2_000_000);
     assertThat(json.path("ops_per_s").asInt()).isEqualTo(4_000_000);
