@@ -99,8 +99,6 @@ final class Asking {
 
   /** Slots in the order of the questions of the last step. */
   List<PolicySlot> slots() {
-    return kernel.all(Command.AskAdmission.class).stream()
-        .map(Command.AskAdmission::slot)
-        .toList();
+    return kernel.all(Command.AskAdmission.class).stream().map(Command.AskAdmission::slot).toList();
   }
 }

@@ -30,8 +30,7 @@ class CutoffTest {
   }
 
   private void hybrid() {
-    kernel =
-        new TieredKernel(TieredKernel.settings(1 << 20), 1L << 30, 1, TieredKernel.HYBRID);
+    kernel = new TieredKernel(TieredKernel.settings(1 << 20), 1L << 30, 1, TieredKernel.HYBRID);
     asking = new Asking(kernel.kernel, PolicySlot.CUTOFF);
   }
 

@@ -144,8 +144,8 @@ final class KernelDriver {
     return publish.end == null
         && publish.client.alive
         && outbox.stream()
-            .noneMatch(command ->
-                command instanceof Command.Copy || command instanceof Command.Refused);
+            .noneMatch(
+                command -> command instanceof Command.Copy || command instanceof Command.Refused);
   }
 
   /** A publish waits no more: its client has its device pages back. */
@@ -407,9 +407,7 @@ final class KernelDriver {
     Command.AskAdmission question = admissions.remove(random.nextInt(admissions.size()));
     AdmissionVerdict[] verdicts = AdmissionVerdict.values();
     AdmissionVerdict verdict =
-        random.nextBoolean()
-            ? AdmissionVerdict.ADMIT
-            : verdicts[random.nextInt(verdicts.length)];
+        random.nextBoolean() ? AdmissionVerdict.ADMIT : verdicts[random.nextInt(verdicts.length)];
     send(new Event.AdmissionAdvice(question.ticket(), verdict, random.nextLong()));
   }
 

@@ -18,10 +18,7 @@ class PromotionTest {
 
   private final TieredKernel kernel =
       new TieredKernel(
-          TieredKernel.settings(100),
-          POOL_PAGES * TieredKernel.PAGE,
-          1,
-          TieredKernel.DENSE);
+          TieredKernel.settings(100), POOL_PAGES * TieredKernel.PAGE, 1, TieredKernel.DENSE);
   private final Asking asking = new Asking(kernel.kernel, PolicySlot.ADMISSION_PROMOTE);
 
   private static long id(long name) {

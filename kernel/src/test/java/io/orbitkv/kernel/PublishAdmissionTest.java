@@ -324,8 +324,7 @@ class PublishAdmissionTest {
     List<Command> commands = kernel.step(new Event.Drain());
     assertTrue(commands.stream().anyMatch(Command.CloseDevice.class::isInstance));
     assertEquals(1, kernel.counter(KernelCounter.PUBLISH_DISCARDED_PAGES));
-    kernel.step(
-        new Event.DeviceClosed(kernel.only(Command.CloseDevice.class).registration()));
+    kernel.step(new Event.DeviceClosed(kernel.only(Command.CloseDevice.class).registration()));
     assertEquals(1, kernel.all(Command.Drained.class).size());
     assertTrue(operation > 0);
     assertLateAdviceChangesNothing(question);

@@ -80,8 +80,7 @@ class QueueQuestionTest {
   @Test
   void requestsThatLeft_areNotTold() {
     report(accepted("a", 1), accepted("b", 2));
-    report(
-        new QueuedRequest("a", State.EXECUTING, new int[0], new int[0], new long[0], null));
+    report(new QueuedRequest("a", State.EXECUTING, new int[0], new int[0], new long[0], null));
     assertEquals(List.of("b"), toPrepare());
   }
 

@@ -106,8 +106,7 @@ public final class Reads {
    * @param stepwise whether somebody is asked before each further batch
    * @param wanted places from the first one on; fewer end a prefix there
    */
-  public void proceed(
-      ReadTask task, ReadTask.ReadLimits limits, boolean stepwise, int wanted) {
+  public void proceed(ReadTask task, ReadTask.ReadLimits limits, boolean stepwise, int wanted) {
     task.limits(limits);
     task.stepwise = stepwise;
     task.planned = true;

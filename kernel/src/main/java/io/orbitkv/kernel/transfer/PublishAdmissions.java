@@ -6,11 +6,11 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.instance.Instance;
 import io.orbitkv.kernel.operation.PublishOperation;
-import io.orbitkv.kernel.step.AdmissionCount;
 import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.policy.Lineage;
 import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.residency.Residency;
+import io.orbitkv.kernel.step.AdmissionCount;
 import io.orbitkv.kernel.step.Step;
 import io.orbitkv.kernel.table.LongMap;
 import java.util.ArrayList;
@@ -168,10 +168,7 @@ final class PublishAdmissions {
 
   private static Page page(PublishOperation operation, int place) {
     return new Page(
-        operation.instance(),
-        operation.group(),
-        operation.keyHigh(place),
-        operation.keyLow(place));
+        operation.instance(), operation.group(), operation.keyHigh(place), operation.keyLow(place));
   }
 
   private @Nullable Question known(PublishOperation operation, int place) {

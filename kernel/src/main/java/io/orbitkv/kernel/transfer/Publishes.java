@@ -133,8 +133,7 @@ public final class Publishes {
             ++accepted,
             pages,
             step.nowNanos() + step.settings().lifetimes().unsealed().toNanos());
-    PublishAdmissions.Waiting judged =
-        admissions.involved() ? admissions.arrived(operation) : null;
+    PublishAdmissions.Waiting judged = admissions.involved() ? admissions.arrived(operation) : null;
     if (judged != null && judged.waits()) {
       book.add(operation);
       session.operations().put(operation.id(), operation);

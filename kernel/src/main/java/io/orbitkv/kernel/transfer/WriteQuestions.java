@@ -82,9 +82,7 @@ final class WriteQuestions {
     boolean first = parentHigh == 0 && parentLow == 0;
     int parent = first ? Residency.NONE : residency.find(domain, parentHigh, parentLow);
     WriteRun behind = null;
-    if (!first
-        && needsPrefix(instance, group)
-        && !stored.contains(domain, parentHigh, parentLow)) {
+    if (!first && needsPrefix(instance, group) && !stored.contains(domain, parentHigh, parentLow)) {
       if (parent != Residency.NONE && writes.refusedNow(parent)) {
         writes.refuseBehind(number);
         return;
@@ -105,7 +103,9 @@ final class WriteQuestions {
     return instance.groupSpecs().get(group).rule() instanceof GroupRule.Prefix;
   }
 
-  /** Takes what is missing up to a page into question, if there is room for it and one page more. */
+  /**
+   * Takes what is missing up to a page into question, if there is room for it and one page more.
+   */
   private boolean gather(Instance instance, int group, int parent) {
     int found = 0;
     int page = parent;

@@ -236,8 +236,7 @@ final class AdviceActor {
   // ---- chance ----------------------------------------------------------------------------------
 
   private void ask(Set<Long> open, long ticket) {
-    world.require(
-        Invariant.ENDS_EXACTLY_ONCE, open.add(ticket), "a ticket is used twice", ticket);
+    world.require(Invariant.ENDS_EXACTLY_ONCE, open.add(ticket), "a ticket is used twice", ticket);
   }
 
   /** When an answer comes: mostly soon. */

@@ -68,9 +68,7 @@ final class Devices {
   /** Whether a memory is that of an operation's worker. */
   boolean isOf(DeviceMemory memory, Op op) {
     Command.Registered worker = workers.get(((SimulatedDevice) memory).registration);
-    return worker != null
-        && worker.session() == op.client.id
-        && worker.instance() == op.instance;
+    return worker != null && worker.session() == op.client.id && worker.instance() == op.instance;
   }
 
   void close(Command.CloseDevice close) {

@@ -43,8 +43,7 @@ final class PolicyActor {
     Set<PolicySlot> next = EnumSet.noneOf(PolicySlot.class);
     Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
     for (PolicySlot slot : SLOTS) {
-      boolean retention =
-          slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD;
+      boolean retention = slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD;
       if (retention ? !chance.oneIn(4) : chance.oneIn(2)) {
         next.add(slot);
         if (!asked.contains(slot) || chance.oneIn(3)) {
