@@ -64,7 +64,8 @@ final class AnyFacts {
   }
 
   EngineFacts engine(String instance) {
-    return new EngineFacts(instance, unknownOr(rate()), unknownOr(rate()));
+    return new EngineFacts(
+        instance, unknownOr(rate()), unknownOr(rate()), unknownOr(bytes()));
   }
 
   RequestFacts request() {
@@ -84,7 +85,8 @@ final class AnyFacts {
         memory,
         store,
         random.nextInt(4) == 0,
-        random.nextBoolean() ? List.of() : List.of(new Hint("priority", random.nextLong())));
+        random.nextBoolean() ? List.of() : List.of(new Hint("priority", random.nextLong())),
+        random.nextInt(4) == 0 ? 3 : 1);
   }
 
   List<RequestFacts> queue() {

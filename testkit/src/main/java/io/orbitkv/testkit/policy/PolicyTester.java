@@ -43,6 +43,7 @@ public final class PolicyTester {
   private TierFacts memory = TestTier.of(TierKind.DRAM).facts();
   private TierFacts store = TestTier.of(TierKind.SSD).facts();
   private long prefillTokensPerSecond = Facts.UNKNOWN;
+  private long queuedTokens = Facts.UNKNOWN;
 
   private PolicyTester(PolicyFactory<?> factory) {
     this.factory = factory;
@@ -110,6 +111,12 @@ public final class PolicyTester {
   /** What the engine computes from now on, or {@link Facts#UNKNOWN}. */
   public PolicyTester prefill(long tokensPerSecond) {
     prefillTokensPerSecond = tokensPerSecond;
+    return this;
+  }
+
+  /** What the engine still has to compute from now on, or {@link Facts#UNKNOWN}. */
+  public PolicyTester queuedTokens(long tokens) {
+    queuedTokens = tokens;
     return this;
   }
 
@@ -194,7 +201,10 @@ public final class PolicyTester {
   ReadLimits plan(RequestFacts request) {
     long age = prefillTokensPerSecond == Facts.UNKNOWN ? Facts.UNKNOWN : 0;
     return policy(CutoffPolicy.class)
-        .plan(request, store, new EngineFacts(request.instance(), prefillTokensPerSecond, age));
+        .plan(
+            request,
+            store,
+            new EngineFacts(request.instance(), prefillTokensPerSecond, age, queuedTokens));
   }
 
   TierFacts memory() {

@@ -27,6 +27,7 @@ public final class RequestTrial {
   private int dramPages;
   private int ssdPages;
   private boolean executing;
+  private int groups = 1;
 
   RequestTrial(PolicyTester tester, String id) {
     this.tester = tester;
@@ -79,6 +80,12 @@ public final class RequestTrial {
     return this;
   }
 
+  /** Groups of pages that its model needs. */
+  public RequestTrial groups(int value) {
+    groups = value;
+    return this;
+  }
+
   /** What the engine added. */
   public RequestTrial hint(String name, long value) {
     hints.add(new Hint(name, value));
@@ -112,7 +119,8 @@ public final class RequestTrial {
         dramPages,
         ssdPages,
         executing,
-        hints);
+        hints,
+        groups);
   }
 
   /** Asks how its read from the backing tier is limited. */

@@ -69,6 +69,16 @@ class ArrivalLookaheadTest {
   }
 
   @Test
+  void requestWithSeveralGroups_isPreparedOnlyWhereTheSettingAllowsIt() {
+    PolicyTester allowing =
+        PolicyTester.of(new ArrivalLookaheadPlugin()).set("multi-group", "true");
+
+    assertThat(policy.queue(request(policy, "a").groups(3), request(policy, "b")).prepared())
+        .containsExactly("b");
+    assertThat(allowing.queue(request(allowing, "a").groups(3)).prepared()).containsExactly("a");
+  }
+
+  @Test
   void preparedRequest_whosePagesAreReadMeanwhile_staysChosen() {
     policy.queue(requests(policy, "a", "b")).prepared();
 

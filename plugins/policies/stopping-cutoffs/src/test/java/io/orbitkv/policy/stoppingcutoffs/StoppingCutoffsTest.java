@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.api.policy.CutoffPolicy.OnDeadline;
 import io.orbitkv.api.policy.CutoffPolicy.ReadLimits;
-import io.orbitkv.api.policy.CutoffPolicy.ReadProgress;
 import io.orbitkv.testkit.policy.PolicyTester;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class StoppingCutoffsTest {
-  private static ReadProgress progress(long elapsedMillis, int batches) {
-    return new ReadProgress(Duration.ofMillis(elapsedMillis), batches, 10, 10);
-  }
-
   private static PolicyTester policy() {
     return PolicyTester.of(new StoppingCutoffsPlugin());
   }
@@ -26,7 +21,6 @@ class StoppingCutoffsTest {
         .isEqualTo(
             new ReadLimits(
                 0, 0, Duration.ZERO, OnDeadline.MISS, Integer.MAX_VALUE, StoppingCutoffs.OFF));
-    assertThat(policy.proceed(progress(3_600_000, 1_000_000))).isTrue();
   }
 
   @Test
@@ -47,22 +41,6 @@ class StoppingCutoffsTest {
                 OnDeadline.HAND_OVER,
                 Integer.MAX_VALUE,
                 StoppingCutoffs.LIMITED));
-  }
-
-  @Test
-  void furtherBatch_atTheDeadline_isNotSubmitted() {
-    PolicyTester policy = policy().set("read-timeout", "100ms");
-
-    assertThat(policy.proceed(progress(99, 50))).isTrue();
-    assertThat(policy.proceed(progress(100, 1))).isFalse();
-  }
-
-  @Test
-  void furtherBatch_beyondTheNumber_isNotSubmitted() {
-    PolicyTester policy = policy().set("read-max-batches", "1");
-
-    assertThat(policy.proceed(progress(0, 0))).isTrue();
-    assertThat(policy.proceed(progress(0, 1))).isFalse();
   }
 
   @Test

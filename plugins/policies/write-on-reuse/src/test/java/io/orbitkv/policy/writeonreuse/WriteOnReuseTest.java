@@ -21,32 +21,32 @@ class WriteOnReuseTest {
 
   @Test
   void chain_savedASecondTimeWithinTheHistory_isAdmitted() {
-    policy.chain(1).admitToStore();
+    policy.chain(1).admitToMemory();
 
-    assertThat(policy.chain(1).admitToStore()).isEqualTo(SAVED_AGAIN);
+    assertThat(policy.chain(1).admitToMemory()).isEqualTo(SAVED_AGAIN);
   }
 
   @Test
   void chain_savedASecondTimeAfterTheHistoryForgotIt_isDropped() {
     PolicyTester small = PolicyTester.of(new WriteOnReusePlugin()).set("history", "2");
-    small.chain(1).admitToStore();
-    small.chain(2).admitToStore();
-    small.chain(3).admitToStore();
+    small.chain(1).admitToMemory();
+    small.chain(2).admitToMemory();
+    small.chain(3).admitToMemory();
 
-    assertThat(small.chain(1).admitToStore()).isEqualTo(DROPPED);
-    assertThat(small.chain(3).admitToStore()).isEqualTo(SAVED_AGAIN);
+    assertThat(small.chain(1).admitToMemory()).isEqualTo(DROPPED);
+    assertThat(small.chain(3).admitToMemory()).isEqualTo(SAVED_AGAIN);
   }
 
   @Test
   void history_byDefault_holdsSixteenThousandChains() {
     for (long chain = 0; chain < 16_384; chain++) {
-      policy.chain(chain).admitToStore();
+      policy.chain(chain).admitToMemory();
     }
-    assertThat(policy.chain(0).admitToStore()).isEqualTo(SAVED_AGAIN);
-    policy.chain(16_384).admitToStore();
-    policy.chain(16_385).admitToStore();
+    assertThat(policy.chain(0).admitToMemory()).isEqualTo(SAVED_AGAIN);
+    policy.chain(16_384).admitToMemory();
+    policy.chain(16_385).admitToMemory();
 
-    assertThat(policy.chain(1).admitToStore()).isEqualTo(DROPPED);
+    assertThat(policy.chain(1).admitToMemory()).isEqualTo(DROPPED);
   }
 
   @Test
