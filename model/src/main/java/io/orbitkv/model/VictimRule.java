@@ -1,0 +1,24 @@
+package io.orbitkv.model;
+
+/**
+ * How a tier asks for victims; the kernel's figures in pages of 64 tokens by default.
+ *
+ * @param candidates most candidates of a question
+ * @param coldestShare share of them that are the coldest leaves; the rest is a sample of all leaves
+ * @param victimShare share of the scored that become victims
+ * @param parentFollows whether the page before a victim takes its place at once when it became a
+ *     leaf and has not been used since the victim was; otherwise it waits for the next question
+ */
+public record VictimRule(
+    int candidates, double coldestShare, double victimShare, boolean parentFollows) {
+  /** Candidates of the kernel. */
+  public static final int KERNEL_CANDIDATES = 1024;
+
+  private static final int KERNEL_PAGE_TOKENS = 64;
+
+  /** The kernel's rule for pages of so many tokens: the same share of the pool a question. */
+  public static VictimRule kernel(int pageTokens) {
+    int candidates = Math.max(16, KERNEL_CANDIDATES * KERNEL_PAGE_TOKENS / pageTokens);
+    return new VictimRule(Math.min(candidates, 4 * KERNEL_CANDIDATES), 0.75, 0.5, false);
+  }
+}
