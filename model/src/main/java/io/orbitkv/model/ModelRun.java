@@ -157,7 +157,7 @@ public final class ModelRun {
     }
     promote(r, hit, first);
     publish(r, hit, first);
-    long written = write(r, first);
+    long written = write(r, hit, first);
     for (int i = 0; i < pages; i++) {
       int page = trace.page(r, i);
       seen[page]++;
@@ -245,25 +245,25 @@ public final class ModelRun {
 
   private void publish(int r, int hit, long first) {
     int pages = trace.pages(r);
-    int from = hit;
-    while (from < pages) {
-      int to = runEnd(r, from, pages);
-      if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
+    if (hit == pages
+        || !admits(PolicySlot.ADMISSION_DRAM, r, hit, pages, TierKind.DEVICE, dramFacts())) {
+      return;
+    }
+    for (int i = hit; i < pages; i++) {
+      int page = trace.page(r, i);
+      if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
         return;
       }
-      for (int i = from; i < to; i++) {
-        int page = trace.page(r, i);
-        if (!dram.contains(page)
-            && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
-          return;
-        }
-      }
-      from = to;
     }
   }
 
-  /** Pages written. */
-  private long write(int r, long first) {
+  /**
+   * Offers what is in host memory alone to the backing tier: pages of the hit, which were touched,
+   * and those published now are two questions, as they reach the kernel at two times.
+   *
+   * @return pages written
+   */
+  private long write(int r, int hit, long first) {
     if (ssd.capacity() == 0) {
       return 0;
     }
@@ -274,7 +274,7 @@ public final class ModelRun {
     }
     long written = 0;
     while (from < pages && dram.contains(trace.page(r, from))) {
-      int to = runEnd(r, from, pages);
+      int to = from < hit ? hit : pages;
       while (to > from + 1 && !dram.contains(trace.page(r, to - 1))) {
         to--;
       }
@@ -305,16 +305,6 @@ public final class ModelRun {
     return first + trace.pages(r) - i;
   }
 
-  /** A run ends where pages that somebody asked for before meet pages that are new. */
-  private int runEnd(int r, int from, int pages) {
-    boolean known = seen[trace.page(r, from)] > 0;
-    int to = from + 1;
-    while (to < pages && seen[trace.page(r, to)] > 0 == known) {
-      to++;
-    }
-    return to;
-  }
-
   private boolean admits(
       PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
     @Nullable HostedPolicy hosted = policies.get(slot);
@@ -333,7 +323,7 @@ public final class ModelRun {
             (to - from) * settings.pageBytes(),
             now,
             seen[firstPage] == 0 ? Facts.UNKNOWN : lastSeenNanos[firstPage],
-            seen[firstPage] + 1L,
+            seen[firstPage],
             trace.unitHash(firstPage));
     return ((AdmissionPolicy) hosted.policy()).admit(chain, target) instanceof Admission.Admit;
   }

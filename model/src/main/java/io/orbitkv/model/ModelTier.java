@@ -226,6 +226,7 @@ final class ModelTier {
     if (before != ModelTrace.NONE
         && leaves.contains(before)
         && lastUseNanos[before] == lastUseNanos[page]
+        && uses[before] == uses[page]
         && heldBy[before] != request) {
       nextVictim--;
       victims[nextVictim] = before;
