@@ -51,13 +51,12 @@ public final class ModelRun {
    */
   public ModelRun(
       ModelTrace trace, ModelSettings settings, Map<PolicySlot, HostedPolicy> policies) {
-    policies.forEach(
-        (slot, hosted) -> {
-          if (!slot.type().isInstance(hosted.policy())) {
-            throw new IllegalArgumentException(
-                "policy [" + hosted.name() + "] does not serve in slot [" + slot.key() + "]");
-          }
-        });
+    policies.forEach((slot, hosted) -> {
+      if (!slot.type().isInstance(hosted.policy())) {
+        throw new IllegalArgumentException(
+            "policy [" + hosted.name() + "] does not serve in slot [" + slot.key() + "]");
+      }
+    });
     this.trace = trace;
     this.settings = settings;
     this.policies = new EnumMap<>(PolicySlot.class);
@@ -232,8 +231,7 @@ public final class ModelRun {
       while (to < hit && !dram.contains(trace.page(r, to))) {
         to++;
       }
-      boolean stay =
-          admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
+      boolean stay = admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
       for (int i = from; stay && i < to; i++) {
         if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
           return;
@@ -319,8 +317,7 @@ public final class ModelRun {
     return to;
   }
 
-  private boolean admits(
-      PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
+  private boolean admits(PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
     @Nullable HostedPolicy hosted = policies.get(slot);
     if (hosted == null) {
       return true;
