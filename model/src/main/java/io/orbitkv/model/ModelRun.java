@@ -5,6 +5,7 @@ import io.orbitkv.api.policy.AdmissionPolicy;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PageBatch.Origin;
+import io.orbitkv.api.policy.Policy;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RetentionPolicy;
 import io.orbitkv.api.policy.TierFacts;
@@ -40,7 +41,6 @@ public final class ModelRun {
   private long orders;
   private long nowNanos;
   private double allowanceBytes;
-  private long ssdPagesWritten;
   private long refusedByLimit;
 
   /**
@@ -61,7 +61,7 @@ public final class ModelRun {
     this.settings = settings;
     this.policies = new EnumMap<>(PolicySlot.class);
     this.policies.putAll(policies);
-    Map<Object, HostedPolicy> distinct = new IdentityHashMap<>();
+    IdentityHashMap<Policy, HostedPolicy> distinct = new IdentityHashMap<>();
     policies.values().forEach(hosted -> distinct.put(hosted.policy(), hosted));
     instances = List.copyOf(distinct.values());
     dram = tier(settings.dramPages(), PolicySlot.RETENTION_DRAM, settings.seed());
@@ -164,7 +164,6 @@ public final class ModelRun {
     }
     dram.end();
     ssd.end();
-    ssdPagesWritten += written;
     return new RequestOutcome(
         r,
         atNanos,
