@@ -2,6 +2,7 @@ package io.orbitkv.testkit.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.Reference;
 import java.util.function.LongConsumer;
 
 /** Whether something grows with every new key that it is shown. */
@@ -20,18 +21,21 @@ final class HeldMemory {
    * @param show shows key after key, each once
    */
   static void assertBounded(Object holder, LongConsumer show) {
-    for (long key = 0; key < KEYS; key++) {
-      show.accept(scattered(key));
+    try {
+      for (long key = 0; key < KEYS; key++) {
+        show.accept(scattered(key));
+      }
+      long before = heldBytes();
+      for (long key = KEYS; key < 2L * KEYS; key++) {
+        show.accept(scattered(key));
+      }
+      assertThat(heldBytes() - before)
+          .as("bytes that %s holds more after a second million keys", holder.getClass().getName())
+          .isLessThan(MOST_GROWTH_BYTES);
+    } finally {
+      // Measured while it is still in use: otherwise it could be gone with all that it holds.
+      Reference.reachabilityFence(holder);
     }
-    long before = heldBytes();
-    for (long key = KEYS; key < 2L * KEYS; key++) {
-      show.accept(scattered(key));
-    }
-    long growth = heldBytes() - before;
-    assertThat(growth)
-        .as("bytes that %s holds more after a second million keys", holder.getClass().getName())
-        .isLessThan(MOST_GROWTH_BYTES);
-    java.lang.ref.Reference.reachabilityFence(holder);
   }
 
   /** Distinct for distinct keys. */

@@ -31,7 +31,7 @@ final class QueueSimulation {
   private final Planner planner;
   private final Clock clock;
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparing(Event::order));
+      new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::order));
   private final Deque<Integer> ready = new ArrayDeque<>();
   private final double[] arrived;
   private final int[] left;
