@@ -9,6 +9,7 @@ import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
+import io.orbitkv.manager.policy.JournalSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -258,6 +259,7 @@ class BootTest {
         ReadSettings.DEFAULT,
         backingTier.isEmpty() ? WriteSettings.NONE : WriteSettings.DEFAULT,
         List.of("query.read-batch 32mb"),
-        Map.of());
+        JournalSettings.DEFAULT,
+        0);
   }
 }
