@@ -152,7 +152,12 @@ final class PolicyCommand extends BaseCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       return PolicyOutput.explain(
-          socket, request == null ? "" : request, page == null ? "" : page, last, json.json(), out());
+          socket,
+          request == null ? "" : request,
+          page == null ? "" : page,
+          last,
+          json.json(),
+          out());
     }
   }
 

@@ -93,7 +93,8 @@ final class PolicyOutput {
             option,
             request(
                 "explain",
-                report -> report.field("last", last).field("request", request).field("page", page)));
+                report ->
+                    report.field("last", last).field("request", request).field("page", page)));
     out.print(json ? answer + "\n" : PolicyTables.explain(answer));
     return 0;
   }

@@ -24,8 +24,10 @@ class DecidedTest {
   @Test
   void strictest_zeroIsNoLimitAndNotTheSmallest() {
     ReadLimits all =
-        Decided.strictest(List.of(limits(0, 4, 0, OnDeadline.MISS, ALL, "a"),
-            limits(9, 0, 0, OnDeadline.MISS, ALL, "b")));
+        Decided.strictest(
+            List.of(
+                limits(0, 4, 0, OnDeadline.MISS, ALL, "a"),
+                limits(9, 0, 0, OnDeadline.MISS, ALL, "b")));
     assertThat(all.batchBytes()).isEqualTo(9);
     assertThat(all.maxBatches()).isEqualTo(4);
   }
@@ -57,8 +59,7 @@ class DecidedTest {
 
   @Test
   void choice_ofARead() {
-    assertThat(Decided.of(limits(0, 0, 0, OnDeadline.MISS, 0, "a")).choice())
-        .isEqualTo("nothing");
+    assertThat(Decided.of(limits(0, 0, 0, OnDeadline.MISS, 0, "a")).choice()).isEqualTo("nothing");
     assertThat(Decided.of(limits(0, 0, 0, OnDeadline.MISS, 5, "a")))
         .isEqualTo(new Decided("part", "a", "restore-pages 5"));
     assertThat(Decided.of(limits(0, 0, 7, OnDeadline.MISS, ALL, "a")))

@@ -150,8 +150,7 @@ class JournalTest {
         1, 2, "none", "test", 3, List.of(new JournalEntry.Served("cutoff", "test", true)));
   }
 
-  private static JsonNode explain(
-      Journal journal, int last, String request, List<Long> pages) {
+  private static JsonNode explain(Journal journal, int last, String request, List<Long> pages) {
     return JsonMapper.builder()
         .build()
         .readTree(Explanation.of(journal, last, request, pages, 1 << 20));

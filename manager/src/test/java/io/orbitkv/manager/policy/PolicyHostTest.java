@@ -80,8 +80,7 @@ class PolicyHostTest {
                         PolicySlot.ADMISSION_SSD, plan("two", policy)),
                     "test")
                 .orElseThrow();
-    assertThat(told.asked())
-        .containsExactly(PolicySlot.ADMISSION_DRAM, PolicySlot.ADMISSION_SSD);
+    assertThat(told.asked()).containsExactly(PolicySlot.ADMISSION_DRAM, PolicySlot.ADMISSION_SSD);
     assertThat(told.fresh()).isEqualTo(told.asked());
 
     admission(7, PolicySlot.ADMISSION_DRAM, 1);
@@ -239,17 +238,14 @@ class PolicyHostTest {
 
   @Test
   void nonsense_meansTheDefault() throws Exception {
-    under.serve(
-        PolicySlot.CUTOFF, plan("bad", cutoff(limits(-1, 0, 0, Integer.MAX_VALUE), true)));
+    under.serve(PolicySlot.CUTOFF, plan("bad", cutoff(limits(-1, 0, 0, Integer.MAX_VALUE), true)));
     under.serve(PolicySlot.LOOKAHEAD, plan("bad", (LookaheadPolicy) queue -> List.of(0, 0)));
     readPlan();
-    under.host.ask(
-        new Command.AskLookahead(1, List.of(request("a"))), under.clock.getAsLong());
+    under.host.ask(new Command.AskLookahead(1, List.of(request("a"))), under.clock.getAsLong());
 
-    under.awaitFigures(
-        all ->
-            all.stream().filter(each -> each.policy().equals("bad") && each.failed() == 1).count()
-                == 2);
+    under.awaitFigures(all ->
+        all.stream().filter(each -> each.policy().equals("bad") && each.failed() == 1).count()
+            == 2);
     assertThat(under.reports).containsExactly(new Event.ReadPlanAdvice(1, Decided.NO_LIMITS));
   }
 
@@ -311,8 +307,7 @@ class PolicyHostTest {
 
     assertThat(under.await(Event.AdmissionAdvice.class).verdict())
         .isEqualTo(AdmissionVerdict.ADMIT);
-    assertThat(under.await(Event.Policies.class))
-        .isEqualTo(new Event.Policies(Set.of(), Set.of()));
+    assertThat(under.await(Event.Policies.class)).isEqualTo(new Event.Policies(Set.of(), Set.of()));
     PolicyFigures figures = under.figures(PolicySlot.ADMISSION_DRAM, "stuck");
     assertThat(figures.state()).isEqualTo("abandoned");
     assertThat(figures.leaked()).isTrue();
@@ -379,8 +374,7 @@ class PolicyHostTest {
     release.countDown();
     assertThat(under.await(Event.AdmissionAdvice.class))
         .isEqualTo(new Event.AdmissionAdvice(1, AdmissionVerdict.DROP, 0));
-    under.awaitFigures(
-        all -> all.stream().anyMatch(each -> each.state().equals("closed")));
+    under.awaitFigures(all -> all.stream().anyMatch(each -> each.state().equals("closed")));
     PolicyFigures old = under.figures(PolicySlot.ADMISSION_DRAM, "old");
     assertThat(old.epoch()).isEqualTo(1);
     assertThat(old.answered()).isEqualTo(1);
@@ -443,8 +437,7 @@ class PolicyHostTest {
   // ---- helpers -------------------------------------------------------------------------------
 
   private void admission(long ticket, PolicySlot slot, long chain) {
-    under.host.ask(
-        new Command.AskAdmission(ticket, slot, chain(chain)), under.clock.getAsLong());
+    under.host.ask(new Command.AskAdmission(ticket, slot, chain(chain)), under.clock.getAsLong());
   }
 
   private void readPlan() {
