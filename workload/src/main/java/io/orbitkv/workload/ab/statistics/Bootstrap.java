@@ -28,7 +28,17 @@ public final class Bootstrap {
   public record Comparison(RequestMeasure a, RequestMeasure b, Scale scale) {
     /** The effect when each request counts once. */
     public double effect() {
-      return scale.effect(a.of(ones(a.requests())), b.of(ones(b.requests())));
+      return scale.effect(valueOfA(), valueOfB());
+    }
+
+    /** Of A, each request counted once. */
+    public double valueOfA() {
+      return a.of(ones(a.requests()));
+    }
+
+    /** Of B, each request counted once. */
+    public double valueOfB() {
+      return b.of(ones(b.requests()));
     }
   }
 
