@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** Runs that nobody has to wait for. */
-final class ScriptedArms implements ArmRunner {
+public final class ScriptedArms implements ArmRunner {
   final List<Arm> ran = new ArrayList<>();
   private final Random random;
   private final double effectOfB;
@@ -20,13 +20,13 @@ final class ScriptedArms implements ArmRunner {
   private final Map<Integer, Long> requests = new HashMap<>();
   private int cancels;
 
-  ScriptedArms(long seed, double effectOfB, double deviation) {
+  public ScriptedArms(long seed, double effectOfB, double deviation) {
     this.random = new Random(seed);
     this.effectOfB = effectOfB;
     this.deviation = deviation;
   }
 
-  ScriptedArms voidRun(int run, VoidCause cause) {
+  public ScriptedArms voidRun(int run, VoidCause cause) {
     voids.put(run, new VoidReason(cause, "planted"));
     return this;
   }

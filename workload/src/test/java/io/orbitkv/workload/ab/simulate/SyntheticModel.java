@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
  * An hour of conversations whose hits differ between conversations and drift over minutes; B takes
  * longer to the first token by a planted effect.
  */
-final class SyntheticModel implements SimulatedModel {
+public final class SyntheticModel implements SimulatedModel {
   private static final int REQUESTS = 1_500;
   private static final int CONVERSATIONS = 500;
 
@@ -18,7 +18,7 @@ final class SyntheticModel implements SimulatedModel {
   private final double seconds;
   private final List<SimulatedRequest> requests = new ArrayList<>();
 
-  SyntheticModel(long seed, double effectOfB, double seconds) {
+  public SyntheticModel(long seed, double effectOfB, double seconds) {
     this.effectOfB = effectOfB;
     this.seconds = seconds;
     Random random = new Random(seed);
