@@ -7,6 +7,7 @@ module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
   requires io.orbitkv.client;
   requires io.orbitkv.kernel;
+  requires transitive io.orbitkv.model;
   requires io.orbitkv.wire;
   requires java.management;
   requires jdk.jfr;
@@ -24,6 +25,7 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.ab.verdict;
   exports io.orbitkv.workload.bench;
   exports io.orbitkv.workload.planted;
+  exports io.orbitkv.workload.policy;
   exports io.orbitkv.workload.process;
   exports io.orbitkv.workload.replay;
   exports io.orbitkv.workload.report;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.module.ModuleDescriptor;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +26,21 @@ class ModuleDependenciesTest {
   private static final String PLANTED_BUGS = "io.orbitkv.plantedbugs";
   private static final String FAULTS = "io.orbitkv.faults";
 
+  /** Each policy reads the API and nothing else of our own. */
+  private static final Set<String> POLICIES =
+      Set.of(
+          "io.orbitkv.policy.arrivallookahead",
+          "io.orbitkv.policy.lru",
+          "io.orbitkv.policy.stoppingcutoffs",
+          "io.orbitkv.policy.unownedwarming",
+          "io.orbitkv.policy.writeall",
+          "io.orbitkv.policy.writeonreuse");
+
   /**
-   * For each module those of our own that it may read. A module that is not named here fails the
-   * test.
+   * For each module those of our own that it may read. A module that is neither named here nor a
+   * policy fails the test.
    */
-  private static final Map<String, Set<String>> ALLOWED =
+  private static final Map<String, Set<String>> ALLOWED_BESIDE_POLICIES =
       Map.ofEntries(
           Map.entry(API, Set.of()),
           Map.entry(WIRE, Set.of(API)),
@@ -48,12 +59,20 @@ class ModuleDependenciesTest {
           // For tests alone; the three that are not API are in its own jar when it is loaded.
           Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY, SSD)));
 
+  private static final Map<String, Set<String>> ALLOWED = withPolicies();
+
   private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY, SSD);
 
   /** Read by the compiler alone. */
   private static final String JSPECIFY = "org.jspecify";
 
   private final Modules modules = Modules.ofClassPath();
+
+  private static Map<String, Set<String>> withPolicies() {
+    Map<String, Set<String>> all = new TreeMap<>(ALLOWED_BESIDE_POLICIES);
+    POLICIES.forEach(policy -> all.put(policy, Set.of(API)));
+    return all;
+  }
 
   @Test
   void modules_areThoseOfTheTable() {
@@ -85,6 +104,22 @@ class ModuleDependenciesTest {
       assertThat(modules.requires(plugin))
           .as("modules that plugin [%s] reads", plugin)
           .isSubsetOf("java.base", "java.logging", API, "com.sun.jna", JSPECIFY);
+    }
+  }
+
+  @Test
+  void policies_readApiAlone() {
+    for (String policy : POLICIES) {
+      assertThat(modules.requires(policy))
+          .as("modules that policy [%s] reads", policy)
+          .isSubsetOf("java.base", API, JSPECIFY);
+    }
+  }
+
+  @Test
+  void policies_exportNothing() {
+    for (String policy : POLICIES) {
+      assertThat(modules.descriptor(policy).exports()).as("exports of [%s]", policy).isEmpty();
     }
   }
 

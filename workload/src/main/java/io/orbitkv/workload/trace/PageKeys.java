@@ -3,10 +3,10 @@ package io.orbitkv.workload.trace;
 import io.orbitkv.api.page.PageKey;
 
 /**
- * The keys of the complete pages of a prompt. A block id stands for {@code 512 / pageTokens} pages;
- * the key of a page mixes the key of the page before it, the block's id and the page's place in the
- * block, so equal keys mean equal prefixes, as with an engine's chained hashes. Tokens after the
- * last complete page have no key.
+ * The keys of the complete pages of a prompt. A block id stands for several pages, or a page for
+ * several blocks, as the two sizes have it; the key of a page mixes the key of the page before it,
+ * the ids of its blocks and its place in the block, so equal keys mean equal prefixes, as with an
+ * engine's chained hashes. Tokens after the last complete page have no key.
  */
 public final class PageKeys {
   /** Longs of one key in a run of keys. */
@@ -20,7 +20,7 @@ public final class PageKeys {
   private PageKeys() {}
 
   /**
-   * Checks a page size.
+   * Checks a page size for blocks of {@link TraceRequest#BLOCK_TOKENS}.
    *
    * @throws IllegalArgumentException when a block is not a whole number of such pages
    */
@@ -43,20 +43,32 @@ public final class PageKeys {
   /**
    * The keys, each as (high, low).
    *
-   * @throws IllegalArgumentException when a block is not a whole number of such pages
+   * @throws IllegalArgumentException when neither a block is a whole number of pages nor a page a
+   *     whole number of blocks
    */
   public static long[] of(TraceRequest request, int pageTokens) {
-    requirePageTokens(pageTokens);
-    int pagesOfBlock = TraceRequest.BLOCK_TOKENS / pageTokens;
+    int blockTokens = request.blockTokens();
+    if (pageTokens < 1 || (blockTokens % pageTokens != 0 && pageTokens % blockTokens != 0)) {
+      throw new IllegalArgumentException(
+          "page of ["
+              + pageTokens
+              + "] tokens: must divide the trace's block of "
+              + blockTokens
+              + " tokens, or be a multiple of it");
+    }
+    int pagesOfBlock = Math.max(1, blockTokens / pageTokens);
+    int blocksOfPage = Math.max(1, pageTokens / blockTokens);
     int pages = count(request, pageTokens);
     long[] keys = new long[pages * LONGS];
     long high = HIGH_START;
     long low = LOW_START;
     for (int page = 0; page < pages; page++) {
-      long block = request.blockIds()[page / pagesOfBlock];
       long place = page % pagesOfBlock;
-      high = mix(high + mix(block * HIGH_STEP + place));
-      low = mix(low ^ mix(block + (place + 1) * LOW_STEP));
+      for (int i = 0; i < blocksOfPage; i++) {
+        long block = request.blockIds()[page * blocksOfPage / pagesOfBlock + i];
+        high = mix(high + mix(block * HIGH_STEP + place));
+        low = mix(low ^ mix(block + (place + 1) * LOW_STEP));
+      }
       // The one key that is not legal; a chance of one in 2^128.
       keys[page * LONGS] = high == 0 && low == 0 ? 1 : high;
       keys[page * LONGS + 1] = low;

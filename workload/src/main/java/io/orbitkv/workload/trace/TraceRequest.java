@@ -9,13 +9,14 @@ import java.util.Arrays;
  * @param arrivalNanos since the start of the trace; does not decrease from a request to the next
  * @param inputTokens length of the prompt, positive
  * @param outputTokens tokens generated, not negative
- * @param blockIds one id for each block of {@link #BLOCK_TOKENS} prompt tokens, the last block
- *     being partial as a rule. Ids are chained by prefix: two requests with the same id have equal
- *     prompts up to the end of that block
+ * @param blockIds one id for each block of prompt tokens, the last block being partial as a rule.
+ *     Two requests whose first ids are equal have equal prompts up to the end of the last equal
+ *     block
+ * @param blockTokens tokens in a block of this trace
  */
 public record TraceRequest(
-    long index, long arrivalNanos, int inputTokens, int outputTokens, long[] blockIds) {
-  /** Tokens in a block of the trace. */
+    long index, long arrivalNanos, int inputTokens, int outputTokens, long[] blockIds, int blockTokens) {
+  /** Tokens in a block of the Mooncake format and of generated traces. */
   public static final int BLOCK_TOKENS = 512;
 
   /** Longest prompt and longest output, in tokens. */
@@ -32,7 +33,11 @@ public record TraceRequest(
     }
     requireTokens("input_length", inputTokens, 1);
     requireTokens("output_length", outputTokens, 0);
-    int blocks = Math.ceilDiv(inputTokens, BLOCK_TOKENS);
+    if (blockTokens < 1 || blockTokens > MAX_TOKENS) {
+      throw new IllegalArgumentException(
+          "blocks of [" + blockTokens + "] tokens: must be 1 to " + MAX_TOKENS);
+    }
+    int blocks = Math.ceilDiv(inputTokens, blockTokens);
     if (blockIds.length != blocks) {
       throw new IllegalArgumentException(
           "field [hash_ids] has ["
@@ -42,7 +47,7 @@ public record TraceRequest(
               + " tokens has "
               + blocks
               + " blocks of "
-              + BLOCK_TOKENS);
+              + blockTokens);
     }
     for (long id : blockIds) {
       if (id < 0) {
@@ -50,6 +55,12 @@ public record TraceRequest(
             "field [hash_ids] contains [" + id + "]: ids are not negative");
       }
     }
+  }
+
+  /** A request with blocks of {@link #BLOCK_TOKENS}. */
+  public TraceRequest(
+      long index, long arrivalNanos, int inputTokens, int outputTokens, long[] blockIds) {
+    this(index, arrivalNanos, inputTokens, outputTokens, blockIds, BLOCK_TOKENS);
   }
 
   private static void requireTokens(String field, int tokens, int least) {
@@ -66,6 +77,7 @@ public record TraceRequest(
         && arrivalNanos == request.arrivalNanos
         && inputTokens == request.inputTokens
         && outputTokens == request.outputTokens
+        && blockTokens == request.blockTokens
         && Arrays.equals(blockIds, request.blockIds);
   }
 

@@ -1,0 +1,330 @@
+package io.orbitkv.model;
+
+import io.orbitkv.api.policy.Admission;
+import io.orbitkv.api.policy.AdmissionPolicy;
+import io.orbitkv.api.policy.ChainFacts;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.PageBatch.Origin;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.RetentionPolicy;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.api.policy.TierKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a trace through two tiers. A request finds the longest prefix that is in either tier,
+ * has what lies in the backing tier read into host memory, and publishes the rest; pages that are
+ * in host memory and not in the backing tier are offered to it. Policies are called inline, so they
+ * are never late; a slot without a policy runs the built-in default. One thread.
+ *
+ * <p>{@link #serve} does one request; {@link #run} all of them at their arrival. Made for one pass
+ * over the trace.
+ */
+public final class ModelRun {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final ModelTrace trace;
+  private final ModelSettings settings;
+  private final Map<PolicySlot, HostedPolicy> policies;
+  private final Collection<HostedPolicy> instances;
+  private final ModelTier dram;
+  private final ModelTier ssd;
+  private final int[] seen;
+  private final long[] lastSeenNanos;
+  private long orders;
+  private long nowNanos;
+  private double allowanceBytes;
+  private long ssdPagesWritten;
+  private long refusedByLimit;
+
+  /**
+   * A run with empty tiers.
+   *
+   * @param policies by slot; instances of this run alone
+   * @throws IllegalArgumentException when a policy does not fit its slot
+   */
+  public ModelRun(
+      ModelTrace trace, ModelSettings settings, Map<PolicySlot, HostedPolicy> policies) {
+    policies.forEach(
+        (slot, hosted) -> {
+          if (!slot.type().isInstance(hosted.policy())) {
+            throw new IllegalArgumentException(
+                "policy [" + hosted.name() + "] does not serve in slot [" + slot.key() + "]");
+          }
+        });
+    this.trace = trace;
+    this.settings = settings;
+    this.policies = new EnumMap<>(PolicySlot.class);
+    this.policies.putAll(policies);
+    Map<Object, HostedPolicy> distinct = new IdentityHashMap<>();
+    policies.values().forEach(hosted -> distinct.put(hosted.policy(), hosted));
+    instances = List.copyOf(distinct.values());
+    dram = tier(settings.dramPages(), PolicySlot.RETENTION_DRAM, settings.seed());
+    ssd = tier(settings.ssdPages(), PolicySlot.RETENTION_SSD, settings.seed() + 1);
+    seen = new int[trace.distinctPages()];
+    lastSeenNanos = new long[trace.distinctPages()];
+    allowanceBytes = settings.writeBytesPerSecond() * ModelSettings.FIRST_ALLOWANCE_SECONDS;
+  }
+
+  private ModelTier tier(int pages, PolicySlot slot, long seed) {
+    HostedPolicy hosted = policies.get(slot);
+    RetentionPolicy policy = hosted == null ? null : (RetentionPolicy) hosted.policy();
+    return new ModelTier(trace, pages, settings.pageBytes(), settings.rule(), policy, seed);
+  }
+
+  /** All requests at their arrival, without times. */
+  public List<RequestOutcome> run() {
+    List<RequestOutcome> outcomes = new ArrayList<>(trace.requests());
+    for (int r = 0; r < trace.requests(); r++) {
+      outcomes.add(serve(r, trace.arrivalNanos(r), Integer.MAX_VALUE));
+    }
+    return outcomes;
+  }
+
+  /** What a request would find now; changes nothing. */
+  public Found find(int r) {
+    int pages = trace.pages(r);
+    int inDram = 0;
+    int inSsd = 0;
+    for (int i = 0; i < pages; i++) {
+      int page = trace.page(r, i);
+      if (dram.contains(page)) {
+        inDram++;
+      } else if (ssd.contains(page)) {
+        inSsd++;
+      } else {
+        break;
+      }
+    }
+    return new Found(inDram, inSsd);
+  }
+
+  /**
+   * Where a prefix hit lies.
+   *
+   * @param dramPages in host memory
+   * @param ssdPages only in the backing tier
+   */
+  public record Found(int dramPages, int ssdPages) {
+    /** Pages of the hit. */
+    public int pages() {
+      return dramPages + ssdPages;
+    }
+  }
+
+  /**
+   * Serves one request: hit, read, publish, write.
+   *
+   * @param atNanos not before the request served last
+   * @param restorePages use at most so many pages of the hit; the others are published anew
+   * @return its outcome with a time to first token of 0
+   */
+  public RequestOutcome serve(int r, long atNanos, int restorePages) {
+    advance(atNanos);
+    int pages = trace.pages(r);
+    long first = orders;
+    orders += pages;
+    dram.begin(r, atNanos);
+    ssd.begin(r, atNanos);
+    int hit = Math.min(find(r).pages(), restorePages);
+    for (int i = 0; i < pages; i++) {
+      int page = trace.page(r, i);
+      // Also beyond the hit: what is there must not give way to what hangs on it.
+      if (dram.contains(page)) {
+        dram.hold(page);
+      }
+    }
+    int fromDram = 0;
+    int fromSsd = 0;
+    for (int i = 0; i < hit; i++) {
+      int page = trace.page(r, i);
+      long order = first + pages - i;
+      if (ssd.contains(page)) {
+        ssd.use(page, order);
+      }
+      if (dram.contains(page)) {
+        dram.use(page, order);
+        fromDram++;
+      } else {
+        fromSsd++;
+      }
+    }
+    promote(r, hit, first);
+    publish(r, hit, first);
+    long written = write(r, hit, first);
+    for (int i = 0; i < pages; i++) {
+      int page = trace.page(r, i);
+      seen[page]++;
+      lastSeenNanos[page] = atNanos;
+    }
+    dram.end();
+    ssd.end();
+    ssdPagesWritten += written;
+    return new RequestOutcome(
+        r,
+        atNanos,
+        pages,
+        fromDram,
+        fromSsd,
+        fromSsd * settings.pageBytes(),
+        written * settings.pageBytes(),
+        0,
+        trace.chainRoot(r));
+  }
+
+  /** Pages refused because the write allowance was used up. */
+  public long refusedByLimit() {
+    return refusedByLimit;
+  }
+
+  /** Victims that host memory chose in the order of their last use although a policy serves. */
+  public long victimsByDefault() {
+    return dram.victimsByDefault();
+  }
+
+  /** The backing tier now, as policies see it. */
+  public TierFacts ssdFacts() {
+    return new TierFacts(
+        TierKind.SSD,
+        (long) ssd.capacity() * settings.pageBytes(),
+        (long) (ssd.capacity() - ssd.size()) * settings.pageBytes(),
+        0,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        settings.writeBytesPerSecond() == 0 ? Facts.UNKNOWN : (long) allowanceBytes);
+  }
+
+  private TierFacts dramFacts() {
+    return new TierFacts(
+        TierKind.DRAM,
+        (long) dram.capacity() * settings.pageBytes(),
+        (long) (dram.capacity() - dram.size()) * settings.pageBytes(),
+        0,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN);
+  }
+
+  private void advance(long toNanos) {
+    allowanceBytes += settings.writeBytesPerSecond() * (toNanos - nowNanos) / NANOS_PER_SECOND;
+    nowNanos = toNanos;
+    for (HostedPolicy hosted : instances) {
+      hosted.context().advance(toNanos, hosted.policy());
+    }
+  }
+
+  private void promote(int r, int hit, long first) {
+    int from = 0;
+    while (from < hit) {
+      if (dram.contains(trace.page(r, from))) {
+        from++;
+        continue;
+      }
+      int to = from;
+      while (to < hit && !dram.contains(trace.page(r, to))) {
+        to++;
+      }
+      boolean stay =
+          admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
+      for (int i = from; stay && i < to; i++) {
+        if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
+          return;
+        }
+      }
+      from = to;
+    }
+  }
+
+  private void publish(int r, int hit, long first) {
+    int pages = trace.pages(r);
+    if (hit == pages
+        || !admits(PolicySlot.ADMISSION_DRAM, r, hit, pages, TierKind.DEVICE, dramFacts())) {
+      return;
+    }
+    for (int i = hit; i < pages; i++) {
+      int page = trace.page(r, i);
+      if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Offers what is in host memory alone to the backing tier: pages of the hit, which were touched,
+   * and those published now are two questions, as they reach the kernel at two times.
+   *
+   * @return pages written
+   */
+  private long write(int r, int hit, long first) {
+    if (ssd.capacity() == 0) {
+      return 0;
+    }
+    int pages = trace.pages(r);
+    int from = 0;
+    while (from < pages && ssd.contains(trace.page(r, from))) {
+      from++;
+    }
+    long written = 0;
+    while (from < pages && dram.contains(trace.page(r, from))) {
+      int to = from < hit ? hit : pages;
+      while (to > from + 1 && !dram.contains(trace.page(r, to - 1))) {
+        to--;
+      }
+      if (!admits(PolicySlot.ADMISSION_SSD, r, from, to, TierKind.DRAM, ssdFacts())) {
+        return written;
+      }
+      for (int i = from; i < to; i++) {
+        int page = trace.page(r, i);
+        if (ssd.contains(page)) {
+          continue;
+        }
+        if (settings.writeBytesPerSecond() > 0 && allowanceBytes < settings.pageBytes()) {
+          refusedByLimit += to - i;
+          return written;
+        }
+        if (!ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
+          return written;
+        }
+        allowanceBytes -= settings.writeBytesPerSecond() > 0 ? settings.pageBytes() : 0;
+        written++;
+      }
+      from = to;
+    }
+    return written;
+  }
+
+  private long order(int r, int i, long first) {
+    return first + trace.pages(r) - i;
+  }
+
+  private boolean admits(
+      PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
+    @Nullable HostedPolicy hosted = policies.get(slot);
+    if (hosted == null) {
+      return true;
+    }
+    int firstPage = trace.page(r, from);
+    int before = trace.parent(firstPage);
+    ChainFacts chain =
+        new ChainFacts(
+            trace.id(firstPage),
+            before == ModelTrace.NONE ? Facts.UNKNOWN : trace.id(before),
+            from,
+            to - from,
+            dram.children(trace.page(r, to - 1)),
+            (to - from) * settings.pageBytes(),
+            now,
+            seen[firstPage] == 0 ? Facts.UNKNOWN : lastSeenNanos[firstPage],
+            seen[firstPage],
+            trace.unitHash(firstPage));
+    return ((AdmissionPolicy) hosted.policy()).admit(chain, target) instanceof Admission.Admit;
+  }
+}

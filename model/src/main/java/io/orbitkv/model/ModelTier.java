@@ -1,0 +1,356 @@
+package io.orbitkv.model;
+
+import io.orbitkv.api.policy.PageBatch.Origin;
+import io.orbitkv.api.policy.PageEvents.Kind;
+import io.orbitkv.api.policy.RetentionPolicy;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tier: which pages are there, and which goes next. Evicts leaves alone, as scored by a policy
+ * or in the order of their last use. Pages of the request that is served now are held.
+ */
+final class ModelTier {
+  private static final int EVENTS = 256;
+
+  private final ModelTrace trace;
+  private final VictimRule rule;
+  private final @Nullable RetentionPolicy policy;
+  private final long pageBytes;
+  private final int capacity;
+  private final SplittableRandom random;
+
+  private int size;
+  private final boolean[] resident;
+  private final int[] children;
+  private final long[] order;
+  private final long[] lastUseNanos;
+  private final int[] uses;
+  private final Origin[] origin;
+  private final long[] mark;
+  private final int[] heldBy;
+  private final LeafHeap leaves;
+
+  private final Columns events;
+  private final Columns candidates;
+  private final int[] asked;
+  private int round;
+  private final int[] victims;
+  private final long[] victimOrder;
+  private int victimCount;
+  private int nextVictim;
+  private int request;
+  private long nanos;
+  private long evictions;
+  private long byDefault;
+
+  /**
+   * An empty tier.
+   *
+   * @param capacity pages that it holds
+   * @param policy null for the built-in order of last use
+   */
+  ModelTier(
+      ModelTrace trace,
+      int capacity,
+      long pageBytes,
+      VictimRule rule,
+      @Nullable RetentionPolicy policy,
+      long seed) {
+    this.trace = trace;
+    this.rule = rule;
+    this.policy = policy;
+    this.pageBytes = pageBytes;
+    this.capacity = capacity;
+    random = new SplittableRandom(seed);
+    int pages = trace.distinctPages();
+    resident = new boolean[pages];
+    children = new int[pages];
+    order = new long[pages];
+    lastUseNanos = new long[pages];
+    uses = new int[pages];
+    origin = new Origin[pages];
+    Arrays.fill(origin, Origin.PUBLISH);
+    mark = new long[pages];
+    heldBy = new int[pages];
+    Arrays.fill(heldBy, ModelTrace.NONE);
+    leaves = new LeafHeap(order);
+    events = new Columns(this, EVENTS);
+    candidates = new Columns(this, rule.candidates());
+    asked = new int[pages];
+    victims = new int[rule.candidates()];
+    victimOrder = new long[rule.candidates()];
+  }
+
+  ModelTrace trace() {
+    return trace;
+  }
+
+  long pageBytes() {
+    return pageBytes;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean contains(int page) {
+    return resident[page];
+  }
+
+  int children(int page) {
+    return children[page];
+  }
+
+  long lastUseNanos(int page) {
+    return lastUseNanos[page];
+  }
+
+  int uses(int page) {
+    return uses[page];
+  }
+
+  Origin origin(int page) {
+    return origin[page];
+  }
+
+  long mark(int page) {
+    return mark[page];
+  }
+
+  void setMark(int page, long value) {
+    mark[page] = value;
+  }
+
+  long evictions() {
+    return evictions;
+  }
+
+  /** Evictions in the order of last use although a policy serves. */
+  long victimsByDefault() {
+    return byDefault;
+  }
+
+  /** A request begins: pages that it uses or inserts are held until the next one begins. */
+  void begin(int newRequest, long atNanos) {
+    request = newRequest;
+    nanos = atNanos;
+  }
+
+  /** The request ends: the policy hears what happened. */
+  void end() {
+    observe();
+  }
+
+  /**
+   * A foreground use of a page that is there.
+   *
+   * @param newOrder place among all uses; a page's is greater than its children's
+   */
+  void use(int page, long newOrder) {
+    hold(page);
+    uses[page]++;
+    event(page, Kind.USED);
+    lastUseNanos[page] = nanos;
+    order[page] = newOrder;
+    if (leaves.contains(page)) {
+      leaves.moved(page);
+    }
+  }
+
+  /** Keeps the page until the next request begins. */
+  void hold(int page) {
+    heldBy[page] = request;
+  }
+
+  /**
+   * Inserts a page that is not there, after those before it.
+   *
+   * @return false when everything that is there is held
+   */
+  boolean insert(int page, long newOrder, Origin how) {
+    if (capacity == 0 || (size == capacity && !evict())) {
+      return false;
+    }
+    size++;
+    resident[page] = true;
+    hold(page);
+    uses[page] = 1;
+    origin[page] = how;
+    mark[page] = 0;
+    lastUseNanos[page] = nanos;
+    order[page] = newOrder;
+    int before = trace.parent(page);
+    if (before != ModelTrace.NONE && resident[before]) {
+      if (children[before]++ == 0) {
+        leaves.remove(before);
+      }
+    }
+    // Its children can be there already when it was dropped from a tier that leaves holes.
+    if (children[page] == 0) {
+      leaves.add(page);
+    }
+    event(page, Kind.INSERTED);
+    return true;
+  }
+
+  private boolean evict() {
+    if (policy == null) {
+      return evictColdest();
+    }
+    for (int attempt = 0; attempt < 2; attempt++) {
+      while (nextVictim < victimCount) {
+        int at = nextVictim++;
+        int page = victims[at];
+        if (leaves.contains(page) && order[page] == victimOrder[at] && heldBy[page] != request) {
+          remove(page);
+          if (rule.parentFollows()) {
+            follow(page);
+          }
+          return true;
+        }
+      }
+      ask();
+    }
+    byDefault++;
+    return evictColdest();
+  }
+
+  private void follow(int page) {
+    int before = trace.parent(page);
+    if (before != ModelTrace.NONE
+        && leaves.contains(before)
+        && lastUseNanos[before] == lastUseNanos[page]
+        && uses[before] == uses[page]
+        && heldBy[before] != request) {
+      nextVictim--;
+      victims[nextVictim] = before;
+      victimOrder[nextVictim] = order[before];
+    }
+  }
+
+  private boolean evictColdest() {
+    if (leaves.size() == 0 || heldBy[leaves.coldest()] == request) {
+      return false;
+    }
+    remove(leaves.coldest());
+    return true;
+  }
+
+  private void remove(int page) {
+    event(page, Kind.REMOVED);
+    evictions++;
+    size--;
+    resident[page] = false;
+    leaves.remove(page);
+    int before = trace.parent(page);
+    if (before != ModelTrace.NONE && resident[before] && --children[before] == 0) {
+      leaves.add(before);
+    }
+  }
+
+  private void ask() {
+    observe();
+    round++;
+    candidates.clear();
+    int coldest = (int) (rule.candidates() * rule.coldestShare());
+    leaves.startWalk();
+    while (candidates.size() < coldest) {
+      int page = leaves.nextOfWalk();
+      if (page == ModelTrace.NONE) {
+        break;
+      }
+      offer(page);
+    }
+    int sampled = rule.candidates() - coldest;
+    for (int i = 0; i < sampled && leaves.size() > candidates.size(); i++) {
+      offer(leaves.any(random.nextInt(leaves.size())));
+    }
+    victimCount = 0;
+    nextVictim = 0;
+    int count = candidates.size();
+    if (count == 0 || policy == null) {
+      return;
+    }
+    policy.score(candidates, candidates.scores);
+    int[] byScore = new int[count];
+    for (int i = 0; i < count; i++) {
+      byScore[i] = i;
+    }
+    sort(byScore, 0, count - 1);
+    victimCount = Math.max(1, (int) (count * rule.victimShare()));
+    for (int i = 0; i < victimCount; i++) {
+      victims[i] = candidates.page(byScore[i]);
+      victimOrder[i] = order[victims[i]];
+    }
+  }
+
+  private void offer(int page) {
+    if (asked[page] != round && heldBy[page] != request) {
+      asked[page] = round;
+      candidates.add(page, Kind.USED, nanos);
+    }
+  }
+
+  private boolean before(int a, int b) {
+    long left = candidates.scores[a];
+    long right = candidates.scores[b];
+    return left != right
+        ? left < right
+        : order[candidates.page(a)] < order[candidates.page(b)];
+  }
+
+  /** Quicksort of entries by score, then by use; entries are in no particular order before. */
+  private void sort(int[] entries, int from, int to) {
+    int low = from;
+    int high = to;
+    while (low < high) {
+      int pivot = entries[(low + high) >>> 1];
+      int i = low;
+      int j = high;
+      while (i <= j) {
+        while (before(entries[i], pivot)) {
+          i++;
+        }
+        while (before(pivot, entries[j])) {
+          j--;
+        }
+        if (i <= j) {
+          int swapped = entries[i];
+          entries[i++] = entries[j];
+          entries[j--] = swapped;
+        }
+      }
+      // The smaller side by recursion, so the depth stays logarithmic.
+      if (j - low < high - i) {
+        sort(entries, low, j);
+        low = i;
+      } else {
+        sort(entries, i, high);
+        high = j;
+      }
+    }
+  }
+
+  private void event(int page, Kind what) {
+    if (policy == null) {
+      return;
+    }
+    events.add(page, what, nanos);
+    if (events.full()) {
+      observe();
+    }
+  }
+
+  private void observe() {
+    if (policy != null && events.size() > 0) {
+      policy.observe(events);
+      events.clear();
+    }
+  }
+}

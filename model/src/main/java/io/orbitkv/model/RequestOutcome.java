@@ -1,0 +1,30 @@
+package io.orbitkv.model;
+
+/**
+ * What became of one request.
+ *
+ * @param index place in the trace
+ * @param arrivalNanos since the start of the run
+ * @param pages of its prompt
+ * @param dramPages of its prefix hit, found in host memory
+ * @param ssdPages of its prefix hit, found in the backing tier and restored from there
+ * @param ssdReadBytes read from the backing tier for it
+ * @param ssdWrittenBytes written to the backing tier because of it
+ * @param ttftSeconds modelled time to first token; 0 in a run without times
+ * @param chainRoot the conversation, equal for all requests of one
+ */
+public record RequestOutcome(
+    int index,
+    long arrivalNanos,
+    int pages,
+    int dramPages,
+    int ssdPages,
+    long ssdReadBytes,
+    long ssdWrittenBytes,
+    double ttftSeconds,
+    long chainRoot) {
+  /** Pages of the prefix hit. */
+  public int hitPages() {
+    return dramPages + ssdPages;
+  }
+}

@@ -1,0 +1,2 @@
+/** The policy {@code arrival-lookahead}. */
+package io.orbitkv.policy.arrivallookahead;

@@ -1,0 +1,2 @@
+/** The policy {@code lru}. */
+package io.orbitkv.policy.lru;

@@ -1,0 +1,2 @@
+/** The policy {@code return-density}. */
+package io.orbitkv.policy.returndensity;

@@ -1,0 +1,2 @@
+/** The policy {@code stopping-cutoffs}. */
+package io.orbitkv.policy.stoppingcutoffs;

@@ -1,0 +1,2 @@
+/** The policy {@code unowned-warming}. */
+package io.orbitkv.policy.unownedwarming;

@@ -1,0 +1,2 @@
+/** The policy {@code write-all}. */
+package io.orbitkv.policy.writeall;

@@ -1,0 +1,2 @@
+/** The policy {@code write-on-reuse}. */
+package io.orbitkv.policy.writeonreuse;
