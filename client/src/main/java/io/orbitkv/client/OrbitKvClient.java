@@ -491,6 +491,19 @@ public final class OrbitKvClient implements AutoCloseable {
   }
 
   /**
+   * Asks about the Manager's policies, or changes them; see {@link ClientMessage.Policy}.
+   *
+   * @param json the request, one object
+   * @return the answer, one JSON object
+   * @throws OrbitKvException when the request was refused, timed out, or the connection ended
+   */
+  public String policy(String json) throws InterruptedException {
+    return request(
+            "Policy", id -> new ClientMessage.Policy(id, json), ServerMessage.PolicyReport.class)
+        .json();
+  }
+
+  /**
    * A round trip that does nothing: the floor of the socket.
    *
    * @param payload to send

@@ -182,6 +182,7 @@ final class ReplyReader {
               ServerMessage.Done _,
               ServerMessage.StatusReport _,
               ServerMessage.MetricsReport _,
+              ServerMessage.PolicyReport _,
               ServerMessage.Echo _ ->
               throw new ProtocolException(
                   "operation [" + operation.id() + "] is no control request",

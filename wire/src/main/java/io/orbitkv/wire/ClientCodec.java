@@ -3,6 +3,7 @@ package io.orbitkv.wire;
 import io.orbitkv.api.page.GroupSpec;
 import io.orbitkv.api.query.QueryKind;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -33,8 +34,8 @@ import tools.jackson.databind.node.ObjectNode;
  *              pages × key(16)
  * </pre>
  *
- * Taken, Cancel, Ask and Status have no body; Hello, Register, Attach and Queue have a JSON part,
- * and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges: [{group,
+ * Taken, Cancel, Ask and Status have no body; Hello, Register, Attach, Queue and Policy have a JSON
+ * part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges: [{group,
  * startToken, endToken}]}}.
  *
  * <p>The JSON part of a Queue is {@code {instance, changes: [{requestId, state, pages, groups,
@@ -115,6 +116,8 @@ public final class ClientCodec {
           out.reserve(Integer.BYTES).putInt(commit.produced() ? 1 : 0);
       case ClientMessage.Metrics metrics ->
           out.reserve(Integer.BYTES).putInt(metrics.json() ? 1 : 0);
+      case ClientMessage.Policy policy ->
+          out.json(policy.json().getBytes(StandardCharsets.UTF_8));
       case ClientMessage.Queue queue -> {
         limit(QueueBody.pages(queue), "Queue");
         QueueBody.put(queue, out);
@@ -268,6 +271,7 @@ public final class ClientCodec {
       case ClientMessage.Evict _ -> FrameKind.EVICT;
       case ClientMessage.Status _ -> FrameKind.STATUS;
       case ClientMessage.Metrics _ -> FrameKind.METRICS;
+      case ClientMessage.Policy _ -> FrameKind.POLICY;
       case ClientMessage.Echo _ -> FrameKind.ECHO;
     };
   }
@@ -293,6 +297,7 @@ public final class ClientCodec {
           ClientMessage.Evict _,
           ClientMessage.Status _,
           ClientMessage.Metrics _,
+          ClientMessage.Policy _,
           ClientMessage.Echo _ ->
           0;
     };

@@ -106,6 +106,11 @@ final class ClientDecoder {
         in.end();
         yield new ClientMessage.Metrics(operation, json);
       }
+      case FrameKind.POLICY -> {
+        String json = JsonFields.text(frame, where);
+        BodyReader.raw(frame, where).end();
+        yield new ClientMessage.Policy(operation, json);
+      }
       case FrameKind.ECHO -> {
         BodyReader in = BodyReader.binary(frame, where);
         int replyBytes = in.count("replyBytes", limits.maxFrameBytes() - Protocol.HEADER_BYTES);

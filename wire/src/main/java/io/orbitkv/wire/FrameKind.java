@@ -62,6 +62,9 @@ public final class FrameKind {
   /** {@link ClientMessage.Metrics}. */
   public static final short METRICS = 20;
 
+  /** {@link ClientMessage.Policy}. */
+  public static final short POLICY = 21;
+
   /** {@link ServerMessage.Welcome}. */
   public static final short WELCOME = 64;
 
@@ -92,6 +95,9 @@ public final class FrameKind {
   /** {@link ServerMessage.MetricsReport}. */
   public static final short METRICS_REPORT = 73;
 
+  /** {@link ServerMessage.PolicyReport}. */
+  public static final short POLICY_REPORT = 74;
+
   private FrameKind() {}
 
   /** The name of a kind for messages to people; an unknown kind yields its number. */
@@ -117,6 +123,7 @@ public final class FrameKind {
       case STATUS -> "Status";
       case ECHO, ECHO_REPLY -> "Echo";
       case METRICS -> "Metrics";
+      case POLICY -> "Policy";
       case WELCOME -> "Welcome";
       case REGISTERED -> "Registered";
       case ATTACHED -> "Attached";
@@ -126,6 +133,7 @@ public final class FrameKind {
       case STATUS_REPORT -> "StatusReport";
       case CANDIDATES -> "Candidates";
       case METRICS_REPORT -> "MetricsReport";
+      case POLICY_REPORT -> "PolicyReport";
       default -> "kind [" + kind + "]";
     };
   }

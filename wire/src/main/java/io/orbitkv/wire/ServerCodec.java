@@ -21,6 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Done        value(8)
  * Refused     error(4) messageBytes(4) message
  * MetricsReport  text, UTF-8
+ * PolicyReport   JSON, UTF-8
  * Echo        payload
  * </pre>
  *
@@ -97,6 +98,10 @@ public final class ServerCodec {
       case ServerMessage.MetricsReport report -> {
         byte[] text = report.text().getBytes(StandardCharsets.UTF_8);
         out.reserve(text.length).put(text);
+      }
+      case ServerMessage.PolicyReport report -> {
+        byte[] json = report.json().getBytes(StandardCharsets.UTF_8);
+        out.reserve(json.length).put(json);
       }
       case ServerMessage.Echo echo -> out.reserve(echo.payload().length).put(echo.payload());
     }
@@ -190,6 +195,12 @@ public final class ServerCodec {
         String text = in.text("text", in.remaining());
         in.end();
         yield new ServerMessage.MetricsReport(operation, text);
+      }
+      case FrameKind.POLICY_REPORT -> {
+        BodyReader in = BodyReader.binary(frame, where);
+        String json = in.text("json", in.remaining());
+        in.end();
+        yield new ServerMessage.PolicyReport(operation, json);
       }
       case FrameKind.ECHO_REPLY ->
           new ServerMessage.Echo(operation, BodyReader.binary(frame, where).rest());
@@ -357,6 +368,7 @@ public final class ServerCodec {
           ServerMessage.Refused _,
           ServerMessage.StatusReport _,
           ServerMessage.MetricsReport _,
+          ServerMessage.PolicyReport _,
           ServerMessage.Echo _ ->
           0;
     };
@@ -373,6 +385,7 @@ public final class ServerCodec {
       case ServerMessage.Refused _ -> FrameKind.REFUSED;
       case ServerMessage.StatusReport _ -> FrameKind.STATUS_REPORT;
       case ServerMessage.MetricsReport _ -> FrameKind.METRICS_REPORT;
+      case ServerMessage.PolicyReport _ -> FrameKind.POLICY_REPORT;
       case ServerMessage.Echo _ -> FrameKind.ECHO_REPLY;
     };
   }

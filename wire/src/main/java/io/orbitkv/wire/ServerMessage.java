@@ -95,6 +95,13 @@ public sealed interface ServerMessage {
   /** The Manager's metrics, in the format that was asked for. */
   record MetricsReport(long operation, String text) implements ServerMessage {}
 
+  /**
+   * Answer to Policy.
+   *
+   * @param json one object
+   */
+  record PolicyReport(long operation, String json) implements ServerMessage {}
+
   /** Answer to Echo. */
   record Echo(long operation, byte[] payload) implements ServerMessage {}
 }

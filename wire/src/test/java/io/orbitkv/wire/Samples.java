@@ -184,6 +184,13 @@ final class Samples {
     samples.put("status", new ClientMessage.Status(17));
     samples.put("metrics-text", new ClientMessage.Metrics(19, false));
     samples.put("metrics-json", new ClientMessage.Metrics(20, true));
+    samples.put("policy-list", new ClientMessage.Policy(23, "{\"do\":\"list\"}"));
+    samples.put(
+        "policy-swap",
+        new ClientMessage.Policy(
+            24,
+            "{\"do\":\"swap\",\"slot\":\"admission.ssd\",\"policy\":\"comeback\","
+                + "\"settings\":{\"trial\":\"0.5\"}}"));
     samples.put("echo", new ClientMessage.Echo(18, 64, new byte[] {1, 2, 3}));
     return samples;
   }
@@ -252,6 +259,8 @@ final class Samples {
         new ServerMessage.MetricsReport(
             19, "# TYPE orbitkv_queries_total counter\norbitkv_queries_total 7\n"));
     samples.put("metrics-report-empty", new ServerMessage.MetricsReport(20, ""));
+    samples.put(
+        "policy-report", new ServerMessage.PolicyReport(23, "{\"epoch\":1,\"slots\":[]}"));
     samples.put("echo-reply", new ServerMessage.Echo(18, new byte[] {4, 5, 6, 7}));
     return samples;
   }

@@ -3,7 +3,7 @@ package io.orbitkv.manager.admin;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.memory.MemoryUsage;
 import io.orbitkv.kernel.KernelStatus;
-import io.orbitkv.manager.policy.PolicyStatus;
+import io.orbitkv.manager.dispatch.PolicyFigures;
 import io.orbitkv.manager.session.SessionInfo;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param sessions connected
  * @param plugins loaded
  * @param refusals of plugins, a line each
- * @param policies by slot
+ * @param policies by slot, and those that served before
  */
 public record StatusReport(
     String version,
@@ -50,7 +50,7 @@ public record StatusReport(
     List<SessionInfo> sessions,
     List<PluginLine> plugins,
     List<RefusalLine> refusals,
-    List<PolicyStatus> policies) {
+    List<PolicyFigures> policies) {
   private static final double NANOS_A_SECOND = 1e9;
 
   /** A loaded plugin. */
@@ -190,17 +190,34 @@ public record StatusReport(
     }
   }
 
+  // What serves, and what is still draining or left a stuck thread; other policies of the past are
+  // in the metrics.
   private void putPolicies(ArrayNode list) {
-    for (PolicyStatus policy : policies) {
-      ObjectNode node = list.addObject();
-      node.put("slot", policy.slot());
-      node.put("policy", policy.policy());
-      node.put("state", policy.state());
-      node.put("asked", policy.asked());
-      node.put("answered", policy.answered());
-      node.put("late", policy.late());
-      node.put("failed", policy.failed());
-      node.put("dropped_facts", policy.droppedFacts());
+    for (PolicyFigures policy : policies) {
+      if (!policy.state().equals("closed") || policy.leaked()) {
+        put(policy, list.addObject());
+      }
     }
+  }
+
+  /** One policy in one slot. */
+  static void put(PolicyFigures policy, ObjectNode node) {
+    node.put("slot", policy.slot());
+    node.put("policy", policy.policy());
+    if (!policy.settings().isEmpty()) {
+      node.put("settings", policy.settings());
+    }
+    node.put("state", policy.state());
+    node.put("serves", policy.serves());
+    node.put("variant", policy.variant());
+    node.put("epoch", policy.epoch());
+    node.put("asked", policy.asked());
+    node.put("answered", policy.answered());
+    node.put("late", policy.late());
+    node.put("failed", policy.failed());
+    node.put("open", policy.open());
+    node.put("facts", policy.facts());
+    node.put("dropped_facts", policy.droppedFacts());
+    node.put("class_loader_leaked", policy.leaked());
   }
 }

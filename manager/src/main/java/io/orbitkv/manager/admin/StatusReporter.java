@@ -3,8 +3,8 @@ package io.orbitkv.manager.admin;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.DispatcherPicture;
 import io.orbitkv.manager.dispatch.PoolProgress;
-import io.orbitkv.manager.policy.PolicySlots;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.StatusService;
 import jakarta.inject.Inject;
@@ -28,7 +28,6 @@ public final class StatusReporter implements StatusService {
   private final Fixed fixed;
   private final Dispatcher dispatcher;
   private final SessionDirectory sessions;
-  private final PolicySlots policies;
   private final PoolProgress progress;
   private final LongSupplier clock;
   private final long startNanos;
@@ -61,13 +60,11 @@ public final class StatusReporter implements StatusService {
       Fixed fixed,
       Dispatcher dispatcher,
       SessionDirectory sessions,
-      PolicySlots policies,
       PoolProgress progress,
       LongSupplier clock) {
     this.fixed = fixed;
     this.dispatcher = dispatcher;
     this.sessions = sessions;
-    this.policies = policies;
     this.progress = progress;
     this.clock = clock;
     this.startNanos = clock.getAsLong();
@@ -94,8 +91,12 @@ public final class StatusReporter implements StatusService {
    * @throws IllegalStateException when the Manager has ended
    */
   public KernelStatus kernel() {
+    return picture().kernel();
+  }
+
+  private DispatcherPicture picture() {
     try {
-      return dispatcher.inspect().join();
+      return dispatcher.picture().join();
     } catch (CompletionException ended) {
       throw new IllegalStateException("the Manager has ended", ended);
     }
@@ -112,7 +113,7 @@ public final class StatusReporter implements StatusService {
 
   @Override
   public String json() {
-    KernelStatus kernel = kernel();
+    DispatcherPicture picture = picture();
     return new StatusReport(
             fixed.version(),
             fixed.epoch(),
@@ -120,7 +121,7 @@ public final class StatusReporter implements StatusService {
             uptimeNanos(),
             draining,
             fixed.sessionLimit(),
-            kernel,
+            picture.kernel(),
             progress.readyPercent(),
             progress.failedChunks(),
             fixed.backingTier(),
@@ -129,7 +130,7 @@ public final class StatusReporter implements StatusService {
             sessions.infos(),
             fixed.plugins().get(),
             fixed.refusals().get(),
-            policies.status())
+            picture.policies())
         .json(mapper);
   }
 }

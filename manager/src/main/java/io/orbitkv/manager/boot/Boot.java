@@ -6,6 +6,11 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
+import io.orbitkv.api.memory.MemoryUsage;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
@@ -20,15 +25,23 @@ import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.metrics.MetricsServer;
-import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.policy.Journal;
+import io.orbitkv.manager.policy.JournalSettings;
+import io.orbitkv.manager.policy.PolicyCatalog;
+import io.orbitkv.manager.policy.PolicyHost;
+import io.orbitkv.manager.policy.PolicyLimits;
+import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.SessionSettings;
+import io.orbitkv.manager.settings.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,8 +133,13 @@ public final class Boot implements AutoCloseable {
     }
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
     BackingPort backing = backing(starting, extensions, memory);
-    Daemon daemon = compose(starting, extensions, memory, copiers, backing, progress);
+    Journal journal = undo.push("journal", journal(starting.settings().journal()));
+    PolicyHost policies = policies(starting, memory, backing, journal);
+    Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());
+    Daemon daemon =
+        compose(starting, extensions, memory, copiers, backing, progress, policies, journal);
     undo.push("daemon", daemon);
+    policies.start(plans);
     daemon.start();
     openStore(backing, starting.settings().backingTier());
     tellOfASmallIndex(backing, starting.settings());
@@ -142,6 +160,58 @@ public final class Boot implements AutoCloseable {
         StartupLine.of(starting.version(), starting.socket(), starting.settings(), extensions);
     log.info("{}", line);
     return new Boot(starting, daemon, metrics, line);
+  }
+
+  private static Journal journal(JournalSettings settings) throws ManagerException {
+    try {
+      return Journal.open(settings);
+    } catch (IOException refused) {
+      throw ManagerException.usage(
+          "policies.journal.file: ["
+              + settings.file()
+              + "] cannot be written ("
+              + refused
+              + "): choose another path, or none",
+          refused);
+    }
+  }
+
+  private static PolicyHost policies(
+      Starting starting, MemoryTier memory, BackingPort backing, Journal journal) {
+    ManagerEnvironment environment = starting.environment();
+    return new PolicyHost(
+        new PolicyHost.Parts(
+            PolicyLimits.DEFAULT,
+            environment.nanoClock(),
+            System::currentTimeMillis,
+            environment.random(),
+            starting.meters(),
+            journal,
+            () -> hostMemory(memory.usage()),
+            backing::facts,
+            starting.settings().prefillTokensPerSecond()));
+  }
+
+  private static TierFacts hostMemory(MemoryUsage usage) {
+    return new TierFacts(
+        TierKind.DRAM,
+        usage.capacityBytes(),
+        usage.freeBytes(),
+        0,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        Facts.UNKNOWN,
+        BackingUsage.UNLIMITED);
+  }
+
+  private static Map<PolicySlot, SlotPlan> plans(PolicyCatalog catalog) throws ManagerException {
+    Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
+    try {
+      catalog.configured().forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
+      return plans;
+    } catch (ConfigException refused) {
+      throw ManagerException.usage(String.valueOf(refused.getMessage()), refused);
+    }
   }
 
   private static @Nullable MetricsServer serveMetrics(Starting starting, Daemon daemon)
@@ -206,7 +276,9 @@ public final class Boot implements AutoCloseable {
       MemoryTier memory,
       List<DeviceCopier> copiers,
       BackingPort backing,
-      PoolProgress progress) {
+      PoolProgress progress,
+      PolicyHost policies,
+      Journal journal) {
     BootSettings settings = starting.settings();
     tellOfASmallTable(settings);
     KernelSettings kernel = kernelSettings(settings);
@@ -219,7 +291,9 @@ public final class Boot implements AutoCloseable {
             new Copiers(copiers),
             backing,
             progress,
-            new PolicySlots(settings.policies()),
+            policies,
+            extensions.policies(),
+            journal,
             starting.meters(),
             settings.backingTier().isEmpty()
                 ? MetricsReporter.Backing.NONE

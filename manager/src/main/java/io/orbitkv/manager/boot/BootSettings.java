@@ -1,15 +1,12 @@
 package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
-import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.WriteSettings;
+import io.orbitkv.manager.policy.JournalSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param reads how pages are read from the backing tier
  * @param writes how pages are written to it
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
- * @param policies built-in policies that the configuration names, by slot
+ * @param journal how much of the policies' decisions is kept
+ * @param prefillTokensPerSecond of engines that tell none; 0 for unknown
  */
 public record BootSettings(
     Path socket,
@@ -56,12 +54,12 @@ public record BootSettings(
     ReadSettings reads,
     WriteSettings writes,
     List<String> readLimits,
-    Map<PolicySlot, String> policies) {
-  /** Copies lists and map. */
+    JournalSettings journal,
+    long prefillTokensPerSecond) {
+  /** Copies the lists. */
   public BootSettings {
     copiers = List.copyOf(copiers);
     allowedUsers = List.copyOf(allowedUsers);
     readLimits = List.copyOf(readLimits);
-    policies = Collections.unmodifiableMap(new TreeMap<>(policies));
   }
 }

@@ -1,19 +1,18 @@
 package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.lease.BudgetLimits;
-import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.manager.config.JournalSection;
 import io.orbitkv.manager.config.ManagerConfig;
-import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.QuerySection;
 import io.orbitkv.manager.config.SessionsSection;
 import io.orbitkv.manager.config.ShownValue;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
+import io.orbitkv.manager.policy.JournalSettings;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Starts the Manager that a configuration describes, with the plugins that it names. */
 public final class ConfiguredBoot {
@@ -56,15 +55,17 @@ public final class ConfiguredBoot {
         config.reads(),
         config.writes(),
         readLimits(config.settings().query()),
-        policies(config));
+        journal(config.journal()),
+        config.settings().engine().prefillTokensPerSecond());
   }
 
-  private static Map<PolicySlot, String> policies(ManagerConfig config) {
-    Map<PolicySlot, String> policies = new EnumMap<>(PolicySlot.class);
-    for (PolicyChoice choice : config.policies()) {
-      policies.put(choice.slot(), choice.name());
-    }
-    return policies;
+  private static JournalSettings journal(JournalSection journal) {
+    String file = journal.file();
+    return new JournalSettings(
+        journal.decisions(),
+        journal.sample(),
+        file.equals(JournalSection.NONE) ? null : Path.of(file).toAbsolutePath().normalize(),
+        journal.maxBytes().bytes());
   }
 
   private static String poolReason(ManagerConfig config) {

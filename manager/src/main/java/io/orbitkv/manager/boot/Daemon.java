@@ -10,7 +10,7 @@ import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.metrics.MetricsReporter;
-import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.thread.Timers;
 import jakarta.inject.Inject;
@@ -36,7 +36,7 @@ final class Daemon implements AutoCloseable {
   private final MemoryTier memory;
   private final Timers timers;
   private final SessionServer server;
-  private final PolicySlots policies;
+  private final PolicyHost policies;
   private final StatusReporter reporter;
   private final MetricsReporter metrics;
 
@@ -49,7 +49,7 @@ final class Daemon implements AutoCloseable {
       MemoryTier memory,
       Timers timers,
       SessionServer server,
-      PolicySlots policies,
+      PolicyHost policies,
       StatusReporter reporter,
       MetricsReporter metrics) {
     this.dispatcher = dispatcher;
@@ -126,6 +126,7 @@ final class Daemon implements AutoCloseable {
     server.release();
     backing.close();
     devices.close();
+    // Before the plugins whose classes they are.
     policies.close();
   }
 

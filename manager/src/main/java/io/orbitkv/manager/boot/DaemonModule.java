@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.machine.Kernel;
+import io.orbitkv.manager.admin.PolicyControl;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
@@ -19,9 +20,12 @@ import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.metrics.DispatcherMeters;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
-import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.policy.Journal;
+import io.orbitkv.manager.policy.PolicyCatalog;
+import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.EventSink;
 import io.orbitkv.manager.session.MetricsService;
+import io.orbitkv.manager.session.PolicyService;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.session.SessionSettings;
@@ -45,7 +49,9 @@ final class DaemonModule extends AbstractModule {
       Copiers copiers,
       BackingPort backing,
       PoolProgress progress,
-      PolicySlots policies,
+      PolicyHost policies,
+      PolicyCatalog catalog,
+      Journal journal,
       ManagerMeterRegistry meters,
       MetricsReporter.Backing store,
       StatusReporter.Fixed fixed,
@@ -67,7 +73,11 @@ final class DaemonModule extends AbstractModule {
     bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
     bind(DeviceThread.class).in(Singleton.class);
-    bind(PolicySlots.class).toInstance(given.policies());
+    bind(PolicyHost.class).toInstance(given.policies());
+    bind(PolicyCatalog.class).toInstance(given.catalog());
+    bind(Journal.class).toInstance(given.journal());
+    bind(PolicyControl.class).in(Singleton.class);
+    bind(PolicyService.class).to(PolicyControl.class);
     bind(SessionDirectory.class).in(Singleton.class);
     bind(SessionServer.class).in(Singleton.class);
     bind(StatusReporter.class).in(Singleton.class);
@@ -101,7 +111,7 @@ final class DaemonModule extends AbstractModule {
       DeviceThread devices,
       BackingPort backing,
       FatalHandler fatal,
-      PolicySlots policies,
+      PolicyHost policies,
       DispatcherMeters meters) {
     return new Dispatcher(
         kernel,
@@ -111,7 +121,7 @@ final class DaemonModule extends AbstractModule {
         backing,
         fatal,
         MAILBOX_MESSAGES,
-        policies::advance,
+        policies,
         meters);
   }
 

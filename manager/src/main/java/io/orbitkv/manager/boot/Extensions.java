@@ -8,6 +8,7 @@ import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.environment.ManagerException;
+import io.orbitkv.manager.policy.PolicyCatalog;
 import java.util.List;
 
 /**
@@ -36,6 +37,9 @@ public interface Extensions extends AutoCloseable {
    * @throws ManagerException when its settings do not fit or the system refuses
    */
   BackingTier backingTier(List<HostChunk> chunks) throws ManagerException;
+
+  /** Any thread. The policies that there are, and those that the configuration names. */
+  PolicyCatalog policies();
 
   /** Any thread. The loaded plugins. */
   List<StatusReport.PluginLine> plugins();

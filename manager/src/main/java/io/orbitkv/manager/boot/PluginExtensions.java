@@ -17,6 +17,7 @@ import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.PluginHostOptions;
 import io.orbitkv.manager.plugin.Provided;
 import io.orbitkv.manager.plugin.WorkDirectoryException;
+import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.settings.ConfigException;
 import java.util.List;
 import java.util.Locale;
@@ -26,10 +27,12 @@ import java.util.function.Supplier;
 final class PluginExtensions implements Extensions {
   private final PluginHost host;
   private final PluginBinding binding;
+  private final PluginPolicies policies;
 
-  private PluginExtensions(PluginHost host, PluginBinding binding) {
+  private PluginExtensions(ManagerConfig config, PluginHost host, PluginBinding binding) {
     this.host = host;
     this.binding = binding;
+    this.policies = new PluginPolicies(config, host);
   }
 
   static PluginExtensions open(
@@ -49,7 +52,7 @@ final class PluginExtensions implements Extensions {
     }
     try {
       PluginBinding binding = PluginBinding.of(config, host);
-      return new PluginExtensions(host, binding);
+      return new PluginExtensions(config, host, binding);
     } catch (ConfigException refused) {
       host.close();
       throw ManagerException.usage(message(refused), refused);
@@ -83,6 +86,11 @@ final class PluginExtensions implements Extensions {
             .orElseThrow(
                 () -> new IllegalArgumentException("the configuration names no backing tier"));
     return made("backing tier", tier, () -> tier.call(factory -> create(tier, factory, chunks)));
+  }
+
+  @Override
+  public PolicyCatalog policies() {
+    return policies;
   }
 
   @Override

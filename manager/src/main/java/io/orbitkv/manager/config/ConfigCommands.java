@@ -1,5 +1,6 @@
 package io.orbitkv.manager.config;
 
+import io.orbitkv.manager.plugin.PluginInfo;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.Problems;
 import io.orbitkv.manager.settings.SettingInfo;
@@ -48,8 +49,12 @@ public final class ConfigCommands {
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
   }
 
-  /** A JSON schema of the configuration file, from the same records that bind it. */
-  public static String schema() {
+  /**
+   * A JSON schema of the configuration file, from the same records that bind it.
+   *
+   * @param plugins whose policies it tells
+   */
+  public static String schema(List<PluginInfo> plugins) {
     JsonMapper mapper = JsonMapper.builder().build();
     ObjectNode root = mapper.createObjectNode();
     root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -66,23 +71,37 @@ public final class ConfigCommands {
         }
         properties = (ObjectNode) below.get("properties");
       }
-      property(properties.putObject(parts[parts.length - 1]), setting);
+      ObjectNode node = properties.putObject(parts[parts.length - 1]);
+      property(node, setting);
+      if (setting.key().equals(PolicyChoices.KEY)) {
+        new PolicySchema(plugins).put(node);
+      }
     }
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
   }
 
-  private static void section(ObjectNode node) {
+  static void section(ObjectNode node) {
     node.put("type", "object");
     node.put("additionalProperties", false);
     node.putObject("properties");
   }
 
-  private static void property(ObjectNode node, SettingInfo setting) {
+  static void property(ObjectNode node, SettingInfo setting) {
     node.put("description", setting.doc());
     switch (setting.type()) {
       case "boolean" -> node.put("type", "boolean").put("default", setting.def().equals("true"));
-      case "integer" -> node.put("type", "integer").put("default", Long.parseLong(setting.def()));
-      case "number" -> node.put("type", "number").put("default", Double.parseDouble(setting.def()));
+      case "integer" -> {
+        node.put("type", "integer");
+        if (!setting.def().isEmpty()) {
+          node.put("default", Long.parseLong(setting.def()));
+        }
+      }
+      case "number" -> {
+        node.put("type", "number");
+        if (!setting.def().isEmpty()) {
+          node.put("default", Double.parseDouble(setting.def()));
+        }
+      }
       case "section of texts", "section" -> node.put("type", "object");
       default -> {
         if (setting.type().startsWith("list of ")) {

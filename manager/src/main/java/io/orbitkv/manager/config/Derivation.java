@@ -43,11 +43,18 @@ final class Derivation {
   private final Set<String> failed;
   private final HostFacts facts;
   private final Problems problems;
+  private final @Nullable ConfigSource source;
   private final Map<String, Derived> derived = new LinkedHashMap<>();
 
   private record Derived(String effective, String reason) {}
 
-  Derivation(ManagerSettings settings, SettingsBinder binder, HostFacts facts, Problems problems) {
+  Derivation(
+      ManagerSettings settings,
+      SettingsBinder binder,
+      HostFacts facts,
+      Problems problems,
+      @Nullable ConfigSource source) {
+    this.source = source;
     this.settings = settings;
     this.values = binder.values();
     this.failed = binder.failed();
@@ -65,7 +72,7 @@ final class Derivation {
     Path workDirectory = workDirectory();
     PluginTrust trust = trust();
     InetSocketAddress metrics = metricsAddress();
-    List<PolicyChoice> policies = PolicyChoices.of(settings.policies(), problems);
+    PolicyChoices policies = PolicyChoices.of(settings.policies(), problems);
     checkStore();
     checkUsers();
     return new ManagerConfig(
@@ -80,8 +87,10 @@ final class Derivation {
         directory,
         workDirectory,
         trust,
-        policies,
-        shown(tables));
+        policies.choices(),
+        policies.journal(),
+        shown(tables, policies),
+        source);
   }
 
   private long pool() {
@@ -456,10 +465,14 @@ final class Derivation {
     };
   }
 
-  private List<ShownValue> shown(HeapTables tables) {
+  private List<ShownValue> shown(HeapTables tables, PolicyChoices policies) {
     List<ShownValue> shown = new ArrayList<>();
     for (BoundValue value : values) {
       String key = value.info().key();
+      if (key.equals(PolicyChoices.KEY)) {
+        shown.addAll(policies.shown());
+        continue;
+      }
       Derived means = derived.getOrDefault(key, new Derived(value.text(), ""));
       shown.add(
           new ShownValue(key, value.text(), value.origin(), means.effective(), means.reason()));

@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param pluginsWorkDirectory where plugins are expanded
  * @param pluginTrust which plugins may be loaded
  * @param policies named by slot; an absent slot runs its default
+ * @param journal how much of the policies' decisions is kept
  * @param values every value with its origin, in the order of the sections
+ * @param source where it was read from; null when it was not read from a file and flags
  */
 public record ManagerConfig(
     ManagerSettings settings,
@@ -50,7 +52,9 @@ public record ManagerConfig(
     Path pluginsWorkDirectory,
     PluginTrust pluginTrust,
     List<PolicyChoice> policies,
-    List<ShownValue> values) {
+    JournalSection journal,
+    List<ShownValue> values,
+    @Nullable ConfigSource source) {
   /** Copies the lists. */
   public ManagerConfig {
     policies = List.copyOf(policies);
@@ -120,18 +124,22 @@ public record ManagerConfig(
         file == null
             ? ConfigNode.Mapping.empty(new Place("default", 0, 0))
             : YamlReader.read(file, problems);
-    return of(root, flags, facts, problems);
+    return of(root, flags, facts, problems, new ConfigSource(file, flags, facts));
   }
 
   static ManagerConfig of(ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts) {
     Problems problems = new Problems();
-    ManagerConfig config = of(root, flags, facts, problems);
+    ManagerConfig config = of(root, flags, facts, problems, null);
     problems.throwIfAny();
     return config;
   }
 
   private static ManagerConfig of(
-      ConfigNode.Mapping root, Map<String, FlagValue> flags, HostFacts facts, Problems problems) {
+      ConfigNode.Mapping root,
+      Map<String, FlagValue> flags,
+      HostFacts facts,
+      Problems problems,
+      @Nullable ConfigSource source) {
     SettingsBinder binder = SettingsBinder.goingOn(nodes(flags), problems);
     ManagerSettings settings = binder.section(ManagerSettings.class, root, "");
     for (String unknown : binder.unusedOverrides()) {
@@ -141,7 +149,7 @@ public record ManagerConfig(
       problems.throwIfAny();
       throw new AssertionError("no settings and no problem");
     }
-    return new Derivation(settings, binder, facts, problems).config();
+    return new Derivation(settings, binder, facts, problems, source).config();
   }
 
   private static Map<String, ConfigNode> nodes(Map<String, FlagValue> flags) {

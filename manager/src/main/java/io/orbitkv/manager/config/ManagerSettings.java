@@ -17,7 +17,8 @@ import java.util.List;
  * @param sessions clients
  * @param plugins plugins
  * @param pluginSettings settings of plugins by plugin id
- * @param policies policies by slot
+ * @param policies policies by slot, and their journal
+ * @param engine what is known of engines
  * @param metrics metrics over HTTP
  * @param log logging
  */
@@ -41,7 +42,9 @@ public record ManagerSettings(
     @Setting(
             doc =
                 "policies by slot: lookahead, warming, cutoff, admission.{dram,ssd,promote},"
-                    + " retention.{dram,ssd}; none and an absent slot mean the built-in default")
+                    + " retention.{dram,ssd}; none and an absent slot mean the built-in default;"
+                    + " and journal")
         ConfigNode.Mapping policies,
+    @Setting(doc = "what is known of engines") EngineSection engine,
     @Setting(doc = "metrics over HTTP") MetricsSection metrics,
     @Setting(doc = "logging") LogSection log) {}

@@ -42,6 +42,7 @@ public final class PluginBinding {
   private final Problems problems = new Problems();
   private final List<ShownValue> values = new ArrayList<>();
   private final List<Provided<DeviceCopierFactory<?>>> copiers = new ArrayList<>();
+  private final List<BoundPolicy> policies = new ArrayList<>();
   private @Nullable Provided<MemoryTierFactory<?>> memoryTier;
   private @Nullable Provided<BackingTierFactory<?>> backingTier;
 
@@ -60,7 +61,7 @@ public final class PluginBinding {
     PluginBinding binding = new PluginBinding(config, host);
     binding.find();
     binding.refuseUnknownPlugins();
-    binding.refusePolicies();
+    binding.bindPolicies();
     binding.bindAll();
     binding.problems.throwIfAny();
     return binding;
@@ -85,9 +86,9 @@ public final class PluginBinding {
     return Optional.ofNullable(backingTier);
   }
 
-  /** The policies that are named; all of them are built in. */
-  public List<PolicyChoice> policies() {
-    return config.policies();
+  /** The policies of plugins that are named, in the order of the slots. */
+  public List<BoundPolicy> policies() {
+    return List.copyOf(policies);
   }
 
   /** Values of the plugins' settings, for {@code config show}. */
@@ -187,23 +188,11 @@ public final class PluginBinding {
             + " ["
             + name
             + "]"
-            + refusedInstead(name)
+            + Absence.refusedInstead(host, name)
             + (offered.isEmpty() ? "" : "; offered: [" + String.join(", ", offered) + "]")
             + "; plugins are looked for in ["
             + host.directory()
             + "]");
-  }
-
-  /** A plugin of a like name that was refused is most probably the reason. */
-  private String refusedInstead(String name) {
-    return host.refusals().stream()
-        .filter(refusal ->
-            refusal.plugin().equals(name)
-                || refusal.plugin().startsWith(name + "-")
-                || refusal.file().startsWith(name))
-        .findFirst()
-        .map(refusal -> ": plugin [" + refusal.plugin() + "] is refused: " + refusal.reason())
-        .orElse("");
   }
 
   private void refuseUnknownPlugins() {
@@ -227,33 +216,9 @@ public final class PluginBinding {
     }
   }
 
-  /** Policies of plugins do not decide yet; accepting one that then does nothing would be a lie. */
-  private void refusePolicies() {
-    for (PolicyChoice choice : config.policies()) {
-      if (choice.builtIn()) {
-        if (!choice.settings().entries().isEmpty()) {
-          problems.add(
-              choice.place(),
-              "policies." + choice.slot().key(),
-              "[" + choice.name() + "] has nothing to set: write the name alone");
-        }
-        continue;
-      }
-      boolean offered = host.names(Capability.Kind.POLICY).contains(choice.name());
-      problems.add(
-          choice.place(),
-          "policies." + choice.slot().key(),
-          offered
-              ? "the policy ["
-                  + choice.name()
-                  + "] comes from a plugin, and this version runs built-in policies alone: write"
-                  + " none, or lru for retention"
-              : "no plugin offers the policy ["
-                  + choice.name()
-                  + "]"
-                  + refusedInstead(choice.name())
-                  + "; built in: none, and lru for retention");
-    }
+  private void bindPolicies() {
+    policies.addAll(new PolicyBinding(host, problems).bindAll(config.policies()));
+    policies.forEach(policy -> values.addAll(policy.values()));
   }
 
   private void bindAll() {

@@ -19,9 +19,13 @@ public record PolicyChoice(PolicySlot slot, String name, ConfigNode.Mapping sett
   /** The retention that needs no plugin. */
   public static final String LRU = "lru";
 
+  /** The name of the kernel's own default, whatever it is in a slot. */
+  public static final String DEFAULT = "default";
+
   /** Whether it needs no plugin. */
   public boolean builtIn() {
     return name.equals(NONE)
+        || name.equals(DEFAULT)
         || (name.equals(LRU)
             && (slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD));
   }

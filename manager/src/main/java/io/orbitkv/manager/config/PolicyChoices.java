@@ -1,32 +1,112 @@
 package io.orbitkv.manager.config;
 
 import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.manager.settings.BoundValue;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.settings.Nearest;
+import io.orbitkv.manager.settings.Origin;
 import io.orbitkv.manager.settings.Problems;
+import io.orbitkv.manager.settings.SettingsBinder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads {@code policies}: a name, or {@code {name: {settings}}}, in each slot; a list of them for
- * {@code cutoff}.
+ * {@code cutoff}; and how their decisions are kept.
  */
 final class PolicyChoices {
-  private static final String KEY = "policies";
+  static final String KEY = "policies";
+  private static final String JOURNAL = "journal";
 
   private final Problems problems;
   private final List<PolicyChoice> choices = new ArrayList<>();
+  private final List<BoundValue> journalValues = new ArrayList<>();
+  private JournalSection journal = JournalSection.DEFAULT;
 
   private PolicyChoices(Problems problems) {
     this.problems = problems;
   }
 
-  static List<PolicyChoice> of(ConfigNode.Mapping policies, Problems problems) {
+  static PolicyChoices of(ConfigNode.Mapping policies, Problems problems) {
     PolicyChoices reader = new PolicyChoices(problems);
     reader.level(policies, KEY, slots());
-    return List.copyOf(reader.choices);
+    reader.journal(policies.entry(JOURNAL));
+    return reader;
+  }
+
+  /** What is named, in the order of the slots. */
+  List<PolicyChoice> choices() {
+    return choices.stream().sorted(Comparator.comparing(PolicyChoice::slot)).toList();
+  }
+
+  /** How much of the decisions is kept. */
+  JournalSection journal() {
+    return journal;
+  }
+
+  /** Every slot with what serves in it, and the journal, for {@code config show}. */
+  List<ShownValue> shown() {
+    List<ShownValue> shown = new ArrayList<>();
+    for (PolicySlot slot : PolicySlot.values()) {
+      shown.add(shown(slot, choices.stream().filter(choice -> choice.slot() == slot).toList()));
+    }
+    for (BoundValue value : journalValues) {
+      shown.add(
+          new ShownValue(value.info().key(), value.text(), value.origin(), value.text(), ""));
+    }
+    return shown;
+  }
+
+  private static ShownValue shown(PolicySlot slot, List<PolicyChoice> named) {
+    String key = KEY + "." + slot.key();
+    List<String> names = named.stream().map(PolicyChoice::name).toList();
+    String value =
+        named.isEmpty()
+            ? PolicyChoice.DEFAULT
+            : named.size() == 1 ? names.getFirst() : "[" + String.join(", ", names) + "]";
+    Origin origin =
+        named.isEmpty() ? new Origin.Default() : Origin.of(named.getFirst().place());
+    boolean builtIn = named.isEmpty() || named.getFirst().builtIn();
+    return builtIn
+        ? new ShownValue(key, value, origin, "built in", builtIn(slot))
+        : new ShownValue(key, value, origin, value, "");
+  }
+
+  private static String builtIn(PolicySlot slot) {
+    return switch (slot) {
+      case LOOKAHEAD -> "nothing is prepared but what engines ask for";
+      case WARMING -> "nothing is warmed but what engines ask for";
+      case CUTOFF -> "the limits of query.read-*";
+      case ADMISSION_DRAM, ADMISSION_SSD, ADMISSION_PROMOTE -> "everything is admitted";
+      case RETENTION_DRAM -> "what was used least recently goes first";
+      case RETENTION_SSD -> "the store's own order";
+    };
+  }
+
+  private void journal(Optional<ConfigNode.Entry> entry) {
+    ConfigNode.Mapping section = null;
+    if (entry.isPresent()) {
+      ConfigNode value = entry.get().value();
+      if (value instanceof ConfigNode.Mapping mapping) {
+        section = mapping;
+      } else if (!(value instanceof ConfigNode.Scalar scalar) || !scalar.absent()) {
+        problems.add(
+            value.place(),
+            KEY + "." + JOURNAL,
+            value.kind() + " stands where a section with keys is expected");
+      }
+    }
+    SettingsBinder binder = new SettingsBinder(Map.of(), problems);
+    JournalSection bound =
+        binder.section(JournalSection.class, section, KEY + "." + JOURNAL + ".");
+    journalValues.addAll(binder.values());
+    if (bound != null) {
+      journal = bound;
+    }
   }
 
   /** The slots as the tree that the configuration writes them in. */
@@ -50,6 +130,9 @@ final class PolicyChoices {
     for (ConfigNode.Entry entry : section.entries()) {
       String below = key + "." + entry.key();
       Object meant = known.get(entry.key());
+      if (below.equals(KEY + "." + JOURNAL)) {
+        continue;
+      }
       if (meant == null) {
         problems.add(
             entry.keyPlace(),

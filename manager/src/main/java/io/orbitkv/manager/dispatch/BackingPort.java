@@ -5,7 +5,11 @@ import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
+import io.orbitkv.api.backing.HostRun;
 import io.orbitkv.api.backing.StoredKey;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.thread.SerialThread;
@@ -23,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +77,11 @@ public final class BackingPort implements AutoCloseable {
   private volatile Runnable signal = () -> {};
   private volatile String failure = "";
   private volatile boolean abandoned;
+  private volatile LongSupplier clock = () -> 0;
   private final AtomicBoolean sampling = new AtomicBoolean();
+  private volatile @Nullable BackingUsage lastUsage;
+  private final TierMeter reads = new TierMeter();
+  private final TierMeter written = new TierMeter();
   // The checksum thread's alone.
   private long lastAllowance = BackingUsage.UNLIMITED;
 
@@ -96,10 +105,12 @@ public final class BackingPort implements AutoCloseable {
    *
    * @param newReports takes events on threads of the tier; never blocks
    * @param newSignal wakes the dispatcher, for {@link #advance}
+   * @param newClock monotonic nanoseconds
    */
-  void connect(Consumer<Event> newReports, Runnable newSignal) {
+  void connect(Consumer<Event> newReports, Runnable newSignal, LongSupplier newClock) {
     reports = newReports;
     signal = newSignal;
+    clock = newClock;
   }
 
   /**
@@ -127,6 +138,24 @@ public final class BackingPort implements AutoCloseable {
     }
     BackingUsage usage = opened.usage();
     return Optional.of(failure.isEmpty() ? usage : usage.degraded(failure));
+  }
+
+  /**
+   * What a policy is told of the tier: its use as of the last tick, and what was measured here.
+   * Never asks the tier itself, which may hang.
+   */
+  public TierFacts facts() {
+    BackingUsage usage = lastUsage;
+    boolean known = usage != null;
+    return new TierFacts(
+        TierKind.SSD,
+        known ? usage.capacityBytes() : Facts.UNKNOWN,
+        known ? Math.max(0, usage.capacityBytes() - usage.usedBytes()) : Facts.UNKNOWN,
+        known ? usage.queuedReadBytes() + usage.queuedWriteBytes() : Facts.UNKNOWN,
+        reads.bytesPerSecond(),
+        written.bytesPerSecond(),
+        reads.latencyNanos(),
+        known ? Math.max(0, usage.writeBudgetLeftBytes()) : Facts.UNKNOWN);
   }
 
   // ---- commands ------------------------------------------------------------------------------
@@ -255,7 +284,9 @@ public final class BackingPort implements AutoCloseable {
   private void lookAtAllowance() {
     try {
       BackingTier opened = tier;
-      long left = opened == null ? lastAllowance : opened.usage().writeBudgetLeftBytes();
+      BackingUsage usage = opened == null ? null : opened.usage();
+      lastUsage = usage;
+      long left = usage == null ? lastAllowance : usage.writeBudgetLeftBytes();
       if (left != lastAllowance) {
         lastAllowance = left;
         reports.accept(new Event.WriteAllowance(Math.max(0, left)));
@@ -282,9 +313,14 @@ public final class BackingPort implements AutoCloseable {
    */
   boolean reported(Event event) {
     return switch (event) {
-      case Event.PageRead read -> isFirst(read.ticket(), openReads, doubtfulReads, "read");
-      case Event.PageWritten written ->
-          isFirst(written.ticket(), openWrites, doubtfulWrites, "write");
+      case Event.PageRead read -> {
+        reads.reported(read.ticket(), read.status() == BackingStatus.DONE, clock.getAsLong());
+        yield isFirst(read.ticket(), openReads, doubtfulReads, "read");
+      }
+      case Event.PageWritten write -> {
+        written.reported(write.ticket(), write.status() == BackingStatus.DONE, clock.getAsLong());
+        yield isFirst(write.ticket(), openWrites, doubtfulWrites, "write");
+      }
       case Event.StoreFlushed flushed ->
           isFirst(flushed.ticket(), openFlushes, doubtfulRequests, "flush");
       case Event.StoreForgot forgot ->
@@ -355,8 +391,12 @@ public final class BackingPort implements AutoCloseable {
     }
     List<BackingRead> offered = first(line.values());
     try {
+      long now = clock.getAsLong();
       int taken = checkTaken(opened.read(offered), offered.size());
-      offered.subList(0, taken).forEach(read -> line.remove(read.ticket()));
+      for (BackingRead read : offered.subList(0, taken)) {
+        line.remove(read.ticket());
+        reads.submitted(read.ticket(), payloadBytes(read.runs()), now);
+      }
       return taken == offered.size();
     } catch (RuntimeException | LinkageError | AssertionError broken) {
       offered.forEach(read -> line.remove(read.ticket()));
@@ -383,8 +423,12 @@ public final class BackingPort implements AutoCloseable {
     }
     List<BackingWrite> offered = first(writes.values());
     try {
+      long now = clock.getAsLong();
       int taken = checkTaken(opened.write(offered), offered.size());
-      offered.subList(0, taken).forEach(write -> writes.remove(write.ticket()));
+      for (BackingWrite write : offered.subList(0, taken)) {
+        writes.remove(write.ticket());
+        written.submitted(write.ticket(), payloadBytes(write.runs()), now);
+      }
       return taken == offered.size();
     } catch (RuntimeException | LinkageError | AssertionError broken) {
       offered.forEach(write -> writes.remove(write.ticket()));
@@ -451,6 +495,14 @@ public final class BackingPort implements AutoCloseable {
     }
     checked.add(write);
     signal.run();
+  }
+
+  private static long payloadBytes(List<HostRun> runs) {
+    long bytes = 0;
+    for (HostRun run : runs) {
+      bytes += run.payloadBytes();
+    }
+    return bytes;
   }
 
   private static <T> List<T> first(Collection<T> line) {

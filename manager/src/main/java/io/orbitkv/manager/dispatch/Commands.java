@@ -22,12 +22,14 @@ final class Commands {
   private final Copiers copiers;
   private final DeviceThread devices;
   private final BackingPort backing;
+  private final PolicyPort policies;
   private final Consumer<Event> reports;
   private final Runnable drained;
   private final DispatchMeter meter;
   private long stepNanos;
 
   /**
+   * @param policies hears questions
    * @param reports takes events of copiers and of the device thread, on their threads; never blocks
    * @param drained told that nothing is left after a drain
    * @param meter hears how long copies took
@@ -36,12 +38,14 @@ final class Commands {
       Copiers copiers,
       DeviceThread devices,
       BackingPort backing,
+      PolicyPort policies,
       Consumer<Event> reports,
       Runnable drained,
       DispatchMeter meter) {
     this.copiers = copiers;
     this.devices = devices;
     this.backing = backing;
+    this.policies = policies;
     this.reports = reports;
     this.drained = drained;
     this.meter = meter;
@@ -72,6 +76,10 @@ final class Commands {
       copiers.opened(opened.registration(), opened.memory());
     } else if (event instanceof Event.DeviceFailed failed) {
       copiers.failedToOpen(failed.registration());
+    } else if (event instanceof Event.Register
+        || event instanceof Event.EngineStats
+        || event instanceof Event.SessionClosed) {
+      policies.heard(event, nowNanos);
     }
     return backing.reported(event);
   }
@@ -107,14 +115,16 @@ final class Commands {
   void carryOut(Command command) {
     switch (command) {
       case Command.Answer answer -> answer(answer);
-      case Command.Registered registered ->
-          send(
-              registered.session(),
-              new ServerMessage.Registered(
-                  registered.operation(),
-                  registered.instance(),
-                  registered.generation(),
-                  registered.sealed()));
+      case Command.Registered registered -> {
+        policies.registered(registered);
+        send(
+            registered.session(),
+            new ServerMessage.Registered(
+                registered.operation(),
+                registered.instance(),
+                registered.generation(),
+                registered.sealed()));
+      }
       case Command.Attached attached ->
           send(
               attached.session(),
@@ -158,8 +168,7 @@ final class Commands {
       case Command.EmptyStore empty -> backing.empty(empty.ticket());
       case Command.KeepGeometries keep -> backing.keep(keep);
       case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
-      case Command.ToPolicies question ->
-          throw new BrokenInvariant("no policy is there to be asked: " + question);
+      case Command.ToPolicies question -> policies.ask(question, stepNanos);
       case Command.ScoreStored scores -> throw new BrokenInvariant("no policy scored: " + scores);
       case Command.Drained done -> drained.run();
     }

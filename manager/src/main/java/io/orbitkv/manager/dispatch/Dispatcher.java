@@ -5,6 +5,7 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +37,7 @@ public final class Dispatcher implements AutoCloseable {
   private final KernelPort kernel;
   private final LongSupplier clock;
   private final FatalHandler fatal;
-  private final LongConsumer afterBatch;
+  private final PolicyPort policies;
   private final Copiers copiers;
   private final DispatchMeter meter;
   private final Commands commands;
@@ -108,7 +109,39 @@ public final class Dispatcher implements AutoCloseable {
         backing,
         fatal,
         capacity,
-        afterBatch,
+        PolicyPort.none(afterBatch),
+        meter,
+        LONGEST_PARK_NANOS);
+  }
+
+  /**
+   * Makes a measured dispatcher that asks policies and does nothing before {@link #start}.
+   *
+   * @param clock monotonic nanoseconds
+   * @param backing of this dispatcher alone, not started yet
+   * @param capacity messages of clients that can wait
+   * @param policies of this dispatcher alone
+   * @param meter hears of everything
+   */
+  public Dispatcher(
+      KernelPort kernel,
+      LongSupplier clock,
+      Copiers copiers,
+      DeviceThread devices,
+      BackingPort backing,
+      FatalHandler fatal,
+      int capacity,
+      PolicyPort policies,
+      DispatchMeter meter) {
+    this(
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        capacity,
+        policies,
         meter,
         LONGEST_PARK_NANOS);
   }
@@ -124,7 +157,7 @@ public final class Dispatcher implements AutoCloseable {
       BackingPort backing,
       FatalHandler fatal,
       int capacity,
-      LongConsumer afterBatch,
+      PolicyPort policies,
       DispatchMeter meter,
       long longestParkNanos) {
     this.longestParkNanos = longestParkNanos;
@@ -133,12 +166,20 @@ public final class Dispatcher implements AutoCloseable {
     this.meter = meter;
     this.clock = clock;
     this.fatal = fatal;
-    this.afterBatch = afterBatch;
+    this.policies = policies;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
     this.acknowledgements = new Mailbox<>(capacity, parker);
     this.commands =
-        new Commands(copiers, devices, backing, this::report, () -> drained.complete(null), meter);
-    backing.connect(this::report, parker::signal);
+        new Commands(
+            copiers,
+            devices,
+            backing,
+            policies,
+            this::report,
+            () -> drained.complete(null),
+            meter);
+    backing.connect(this::report, parker::signal, clock);
+    policies.connect(this::report, this::wake);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
   }
 
@@ -225,6 +266,22 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
+   * Any thread but the dispatcher. Changes something between two events and lets the kernel hear of
+   * it before the next one.
+   *
+   * @param change dispatcher: makes the change, and the event that tells of it if there is one
+   * @return done when the kernel has heard of it. Completed on the dispatcher; fails when that has
+   *     ended
+   */
+  public CompletableFuture<@Nullable Void> change(Supplier<Optional<Event>> change) {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    if (!mailbox.put(new Work.Change(change, answer))) {
+      answer.completeExceptionally(hasEnded());
+    }
+    return answer;
+  }
+
+  /**
    * Any thread. Done once nothing is left after a {@link Event.Drain}. Completed on the dispatcher.
    */
   public CompletableFuture<Void> drained() {
@@ -270,9 +327,10 @@ public final class Dispatcher implements AutoCloseable {
         worked |= commands.advance();
         worked |= takeTick();
         worked |= wakeDue.getAndSet(false);
+        worked |= adviceIsDue();
         if (worked) {
           meter.batched(nowNanos - start);
-          afterBatch.accept(nowNanos);
+          policies.advance(nowNanos);
         } else {
           // A place that was claimed before the end is filled in a moment.
           if (stopping && !workWaits() && backlog() == 0) {
@@ -362,11 +420,20 @@ public final class Dispatcher implements AutoCloseable {
         && clock.getAsLong() - deadline >= 0;
   }
 
+  private boolean adviceIsDue() {
+    long deadline = policies.nextDeadlineNanos();
+    return deadline != KernelPort.NO_DEADLINE && deadline - nowNanos <= 0;
+  }
+
   private long parkNanos() {
     long deadline = kernel.nextDeadlineNanos();
-    return deadline == KernelPort.NO_DEADLINE || deadline == handledDeadline
-        ? longestParkNanos
-        : Math.clamp(deadline - clock.getAsLong(), 0, longestParkNanos);
+    long now = clock.getAsLong();
+    long park =
+        deadline == KernelPort.NO_DEADLINE || deadline == handledDeadline
+            ? longestParkNanos
+            : Math.clamp(deadline - now, 0, longestParkNanos);
+    long advice = policies.nextDeadlineNanos();
+    return advice == KernelPort.NO_DEADLINE ? park : Math.clamp(advice - now, 0, park);
   }
 
   private void handle(Work work) {
@@ -388,11 +455,18 @@ public final class Dispatcher implements AutoCloseable {
                 kernel.verify();
                 return null;
               });
+      case Work.Change change ->
+          answer(
+              change.answer(),
+              () -> {
+                change.change().get().ifPresent(this::step);
+                return null;
+              });
     }
   }
 
   private DispatcherPicture look() {
-    return new DispatcherPicture(kernel.status(), copiers.figures());
+    return new DispatcherPicture(kernel.status(), copiers.figures(), policies.figures());
   }
 
   // Whoever waits must hear of a failure too: in a test the process does not end with it.
@@ -444,6 +518,7 @@ public final class Dispatcher implements AutoCloseable {
     switch (work) {
       case Work.Inspect inspect -> inspect.answer().completeExceptionally(hasEnded());
       case Work.Verify verify -> verify.answer().completeExceptionally(hasEnded());
+      case Work.Change change -> change.answer().completeExceptionally(hasEnded());
       case Work.Opened opened -> opened.session().ended();
       case Work.Step _ -> {}
     }

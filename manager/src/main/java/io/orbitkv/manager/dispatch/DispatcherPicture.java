@@ -8,10 +8,13 @@ import java.util.List;
  *
  * @param kernel the kernel's picture
  * @param copiers in the order of the configuration
+ * @param policies what serves in each slot, and what served there before
  */
-public record DispatcherPicture(KernelStatus kernel, List<CopierFigures> copiers) {
-  /** Copies the list. */
+public record DispatcherPicture(
+    KernelStatus kernel, List<CopierFigures> copiers, List<PolicyFigures> policies) {
+  /** Copies the lists. */
   public DispatcherPicture {
     copiers = List.copyOf(copiers);
+    policies = List.copyOf(policies);
   }
 }

@@ -2,7 +2,9 @@ package io.orbitkv.manager.dispatch;
 
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.QueuedRequest;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the mailbox of the dispatcher carries. */
@@ -18,6 +20,12 @@ sealed interface Work {
 
   /** Somebody wants the deep check of all invariants, which ends the process when one is broken. */
   record Verify(CompletableFuture<@Nullable Void> answer) implements Work {}
+
+  /**
+   * Something changes on the dispatcher, and the kernel hears of it before anything else happens.
+   */
+  record Change(Supplier<Optional<Event>> change, CompletableFuture<@Nullable Void> answer)
+      implements Work {}
 
   /** Bytes of the keys and pages that it carries; 0 for what is small. */
   static long arrayBytes(Work work) {

@@ -70,6 +70,15 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_orphan_bytes",
               "orbitkv_quarantined_bytes"),
           inEveryPicture(
+              "orbitkv_policy_questions_total",
+              "orbitkv_policy_decisions_total",
+              "orbitkv_policy_open_questions"),
+          inEveryPicture(
+              "orbitkv_policy_decisions_total",
+              "orbitkv_policy_answers_total",
+              "orbitkv_policy_late_total",
+              "orbitkv_policy_failed_total"),
+          inEveryPicture(
               "orbitkv_sessions_opened_total",
               "orbitkv_sessions_open",
               "orbitkv_sessions_closed_total"));

@@ -8,11 +8,14 @@ import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.DispatcherPicture;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -40,6 +43,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
   private final PoolProgress progress;
   private final StatusReporter status;
   private final Backing backing;
+  private final Journal journal;
   private final Duration exportLimit;
   private final MetricsJson json = new MetricsJson();
   private final ThreadPoolExecutor exporter =
@@ -73,8 +77,19 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       SessionDirectory sessions,
       PoolProgress progress,
       StatusReporter status,
-      Backing backing) {
-    this(registry, meters, dispatcher, copiers, sessions, progress, status, backing, EXPORT_LIMIT);
+      Backing backing,
+      Journal journal) {
+    this(
+        registry,
+        meters,
+        dispatcher,
+        copiers,
+        sessions,
+        progress,
+        status,
+        backing,
+        journal,
+        EXPORT_LIMIT);
   }
 
   /**
@@ -91,7 +106,9 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       PoolProgress progress,
       StatusReporter status,
       Backing backing,
+      Journal journal,
       Duration exportLimit) {
+    this.journal = journal;
     this.exportLimit = exportLimit;
     this.registry = registry;
     this.meters = meters;
@@ -164,8 +181,17 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
 
   /** Any thread but the dispatcher. Everything that is exported, of one moment. */
   synchronized List<MetricFamily> families() {
-    current = picture();
-    return MetricFamilies.of(registry);
+    Picture now = picture();
+    current = now;
+    Map<String, MetricFamily> all = new TreeMap<>();
+    for (MetricFamily family : PolicyFamilies.of(now.policies(), now.around().journal())) {
+      all.put(family.name(), family);
+    }
+    // A plugin's meter that takes a name of the Manager's is left out.
+    for (MetricFamily family : MetricFamilies.of(registry)) {
+      all.putIfAbsent(family.name(), family);
+    }
+    return List.copyOf(all.values());
   }
 
   private Picture picture() {
@@ -174,6 +200,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     return new Picture(
         inside.kernel(),
         inside.copiers(),
+        inside.policies(),
         meters.untimedOperations(),
         new Picture.Around(
             dispatcher.backlog(),
@@ -183,7 +210,8 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
             ManagerLog.droppedLines(),
             status.uptimeNanos(),
             status.isDraining(),
-            usage == null ? null : usage.get()));
+            usage == null ? null : usage.get(),
+            journal.figures()));
   }
 
   private DispatcherPicture ask() {

@@ -3,6 +3,8 @@ package io.orbitkv.manager.metrics;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.CopierFigures;
+import io.orbitkv.manager.dispatch.PolicyFigures;
+import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.SessionFigures;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the kernel's picture
  * @param copiers in the order of the configuration
+ * @param policies what serves in each slot, and what served there before
  * @param untimedOperations operations that no timer saw, since the start
  * @param around what the parts around the dispatcher knew right after it
  */
 record Picture(
-    KernelStatus kernel, List<CopierFigures> copiers, long untimedOperations, Around around) {
+    KernelStatus kernel,
+    List<CopierFigures> copiers,
+    List<PolicyFigures> policies,
+    long untimedOperations,
+    Around around) {
   /**
    * What is not the dispatcher's.
    *
@@ -29,6 +36,7 @@ record Picture(
    * @param uptimeNanos since the start
    * @param draining whether nothing new is taken
    * @param backing use of the backing tier; null without one
+   * @param journal of the policies' decisions
    */
   record Around(
       int backlog,
@@ -38,9 +46,11 @@ record Picture(
       long droppedLogLines,
       long uptimeNanos,
       boolean draining,
-      @Nullable BackingUsage backing) {}
+      @Nullable BackingUsage backing,
+      Journal.Figures journal) {}
 
   Picture {
     copiers = List.copyOf(copiers);
+    policies = List.copyOf(policies);
   }
 }

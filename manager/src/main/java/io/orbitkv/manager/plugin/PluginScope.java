@@ -1,6 +1,7 @@
 package io.orbitkv.manager.plugin;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.orbitkv.api.plugin.Meters;
 import io.orbitkv.api.plugin.PluginContext;
 import java.lang.System.Logger.Level;
@@ -24,6 +25,7 @@ public final class PluginScope implements PluginContext, AutoCloseable {
   private final Duration threadPatience;
   private final System.Logger log;
   private final ScopedMeters meters;
+  private final MeterRegistry registry;
   private final Object lock = new Object();
 
   // Guarded by lock.
@@ -45,6 +47,7 @@ public final class PluginScope implements PluginContext, AutoCloseable {
     this.threadPatience = threadPatience;
     this.log = System.getLogger("orbitkv.plugin." + id);
     this.meters = new ScopedMeters(id, registry);
+    this.registry = registry;
   }
 
   @Override
@@ -70,6 +73,17 @@ public final class PluginScope implements PluginContext, AutoCloseable {
   @Override
   public Meters meters() {
     return meters;
+  }
+
+  /**
+   * Meters of one instance of a policy. Whoever made the instance closes them with it.
+   *
+   * @param policy its name
+   * @param epoch in which it began to serve
+   */
+  public ScopedMeters policyMeters(String policy, long epoch) {
+    return new ScopedMeters(
+        id, registry, Tags.of("policy", policy, "epoch", Long.toString(epoch)));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.orbitkv.manager.plugin;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.orbitkv.api.plugin.Meters;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,20 +12,29 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The meters of one plugin in the Manager's registry. Removes them all when closed: a gauge left in
+ * The meters of one plugin, or of one instance of a policy of it, in the Manager's registry. Removes them all when closed: a gauge left in
  * a shared registry would keep the plugin's classes.
  */
-final class ScopedMeters implements Meters, AutoCloseable {
+public final class ScopedMeters implements Meters, AutoCloseable {
   private final String id;
   private final MeterRegistry registry;
+  private final Tags tags;
 
   // Guarded by this.
   private final Map<String, Meter> meters = new LinkedHashMap<>();
   private boolean closed;
 
   ScopedMeters(String id, MeterRegistry registry) {
+    this(id, registry, Tags.empty());
+  }
+
+  /**
+   * @param more labels beside the plugin's id, the same for every meter
+   */
+  ScopedMeters(String id, MeterRegistry registry, Tags more) {
     this.id = id;
     this.registry = registry;
+    this.tags = more.and("plugin", id);
   }
 
   @Override
@@ -35,7 +45,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
             io.micrometer.core.instrument.Counter.class,
             full ->
                 io.micrometer.core.instrument.Counter.builder(full)
-                    .tag("plugin", id)
+                    .tags(tags)
                     .description(description)
                     .register(registry));
     return counter::increment;
@@ -53,7 +63,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
         full ->
             Gauge.builder(full, value, LongSupplier::getAsLong)
                 .strongReference(true)
-                .tag("plugin", id)
+                .tags(tags)
                 .description(description)
                 .register(registry));
   }
@@ -66,7 +76,7 @@ final class ScopedMeters implements Meters, AutoCloseable {
             io.micrometer.core.instrument.Timer.class,
             full ->
                 io.micrometer.core.instrument.Timer.builder(full)
-                    .tag("plugin", id)
+                    .tags(tags)
                     .description(description)
                     .register(registry));
     return nanos -> timer.record(nanos, TimeUnit.NANOSECONDS);

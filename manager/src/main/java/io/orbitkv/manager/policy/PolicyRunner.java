@@ -5,10 +5,12 @@ import io.orbitkv.api.policy.PolicyContext;
 import io.orbitkv.manager.dispatch.Mailbox;
 import io.orbitkv.manager.dispatch.Parker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +37,9 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private static final long LONGEST_PARK_NANOS = 1_000_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+  /** {@link #nextDeadlineNanos} when no question is open. */
+  static final long NONE_OPEN = Long.MAX_VALUE;
+
   /** Life of an instance. */
   public enum State {
     /** Being made on its thread. */
@@ -60,10 +65,14 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final Mailbox<Advice> advice;
   private final Thread thread;
   private volatile State state = State.STARTING;
+  private final CompletableFuture<Void> begun = new CompletableFuture<>();
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile long busySinceNanos;
 
+  // Whoever takes tasks out holds it: the policy's thread one at a time, or the owner the rest.
+  private final Object taking = new Object();
   private final Map<Long, Pending<?>> pending = new LinkedHashMap<>();
+  private long earliestDeadlineNanos = NONE_OPEN;
   private int questionsOut;
   private long lastTicket;
   private final AtomicLong asked = new AtomicLong();
@@ -74,23 +83,30 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final AtomicLong failedCalls = new AtomicLong();
 
   private sealed interface Task<P> {
-    record Tell<P>(Consumer<? super P> fact) implements Task<P> {}
+    record Tell<P>(Consumer<? super P> fact, Runnable done) implements Task<P> {}
 
-    record Ask<P>(long ticket, Question<P, ?> question) implements Task<P> {}
+    record Ask<P>(long ticket, long deadlineNanos, Question<P, ?> question) implements Task<P> {}
   }
 
-  /** What came back: {@code value} is null when the call failed or its answer made no sense. */
-  private record Advice(long ticket, long nanos, @Nullable Object value) {}
+  /**
+   * What came back.
+   *
+   * @param nanos when
+   * @param callNanos how long the call took
+   * @param value null when the call failed or its answer made no sense, or there was no call
+   */
+  private record Advice(long ticket, long nanos, long callNanos, @Nullable Object value) {}
 
-  private record Pending<A>(long deadlineNanos, A byDefault, Consumer<? super A> answer) {
+  private record Pending<A>(
+      long deadlineNanos, A byDefault, Consumer<? super Reply<? extends A>> answer) {
     // The value was made by the question with this ticket, so it is an A.
     @SuppressWarnings("unchecked")
-    void deliver(Object value) {
-      answer.accept((A) value);
+    void deliver(Object value, long callNanos) {
+      answer.accept(new Reply<>((A) value, Reply.Outcome.ANSWERED, callNanos));
     }
 
-    void deliverDefault() {
-      answer.accept(byDefault);
+    void deliverDefault(Reply.Outcome outcome, long callNanos) {
+      answer.accept(new Reply<>(byDefault, outcome, callNanos));
     }
   }
 
@@ -99,6 +115,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    *
    * @param name the policy's name in the configuration
    * @param wakeOwner any thread: makes the owner call {@link #advance} soon
+   * @param loader of the policy's classes, for its thread
    */
   PolicyRunner(
       String name,
@@ -106,7 +123,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
       PolicyLimits limits,
       LongSupplier clock,
       RunnerContext context,
-      Runnable wakeOwner) {
+      Runnable wakeOwner,
+      @Nullable ClassLoader loader) {
     this.name = name;
     this.create = create;
     this.limits = limits;
@@ -116,7 +134,12 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     this.tasks = new Mailbox<>(limits.facts() + limits.questions(), parker);
     this.advice = new Mailbox<>(limits.questions(), new Parker());
     this.thread =
-        Thread.ofPlatform().name("orbitkv-policy-" + name).daemon(true).unstarted(this::run);
+        Thread.ofPlatform()
+            .name("orbitkv-policy-" + name)
+            .daemon(true)
+            .inheritInheritableThreadLocals(false)
+            .unstarted(this::run);
+    thread.setContextClassLoader(loader);
   }
 
   /** Owner. Starts the thread. */
@@ -124,11 +147,30 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     thread.start();
   }
 
-  /** Owner. Tells a fact; dropped and counted when too many wait or nobody listens. */
-  public void tell(Consumer<? super P> fact) {
-    if (!serves() || tasks.size() >= limits.facts() || !tasks.offer(new Task.Tell<>(fact))) {
-      droppedFacts.incrementAndGet();
+  /**
+   * Owner. Tells a fact; dropped and counted when too many wait or nobody listens.
+   *
+   * @return whether it waits for the policy now
+   */
+  boolean tell(Consumer<? super P> fact) {
+    return tell(fact, () -> {});
+  }
+
+  /**
+   * Owner. The same of a fact that lends something to the policy.
+   *
+   * @param done the policy does not use it any more, and never will. Policy thread or owner
+   * @return whether it waits for the policy now; {@code done} was called otherwise
+   */
+  boolean tell(Consumer<? super P> fact, Runnable done) {
+    if (serves()
+        && tasks.size() < limits.facts()
+        && tasks.offer(new Task.Tell<>(fact, done))) {
+      return true;
     }
+    droppedFacts.incrementAndGet();
+    done.run();
+    return false;
   }
 
   /**
@@ -138,18 +180,21 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    *
    * @param deadlineNanos by the injected clock
    */
-  public <A> void ask(Question<P, A> question, long deadlineNanos, Consumer<? super A> answer) {
+  <A> void ask(
+      Question<P, A> question, long deadlineNanos, Consumer<? super Reply<? extends A>> answer) {
     asked.incrementAndGet();
     long ticket = ++lastTicket;
     if (!serves()
         || questionsOut >= limits.questions()
-        || !tasks.offer(new Task.Ask<>(ticket, question))) {
+        || !tasks.offer(new Task.Ask<>(ticket, deadlineNanos, question))) {
       late.incrementAndGet();
-      answer.accept(question.byDefault());
+      question.done().run();
+      answer.accept(new Reply<>(question.byDefault(), Reply.Outcome.LATE, 0));
       return;
     }
     questionsOut++;
-    pending.put(ticket, new Pending<>(deadlineNanos, question.byDefault(), answer));
+    pending.put(ticket, new Pending<A>(deadlineNanos, question.byDefault(), answer));
+    earliestDeadlineNanos = Math.min(earliestDeadlineNanos, deadlineNanos);
   }
 
   /**
@@ -160,6 +205,9 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     takeAdvice();
     if (stuck(nowNanos)) {
       abandon();
+    }
+    if (state == State.FAILED && tasks.hasMessage()) {
+      discardTasks();
     }
     giveDefaults(nowNanos);
     if (context.timerDue(nowNanos)) {
@@ -172,22 +220,107 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return state;
   }
 
+  /** Any thread. Done once the policy is made, or could not be. */
+  CompletableFuture<Void> begun() {
+    return begun.copy();
+  }
+
   /** Any thread. Calls that threw, facts and timers included. */
   public long failedCalls() {
     return failedCalls.get();
   }
 
-  /** Any thread. Its place in the status. */
-  public PolicyStatus status(String slot) {
-    return new PolicyStatus(
-        slot,
-        name,
-        state.name().toLowerCase(Locale.ROOT),
-        asked.get(),
-        answered.get(),
-        late.get(),
-        failed.get(),
-        droppedFacts.get());
+  /** Any thread. Questions so far. */
+  long asked() {
+    return asked.get();
+  }
+
+  /** Any thread. Questions that the policy answered in time and with sense. */
+  long answered() {
+    return answered.get();
+  }
+
+  /** Any thread. Questions that got the default because no answer was there in time. */
+  long late() {
+    return late.get();
+  }
+
+  /** Any thread. Questions that got the default because the call failed or made no sense. */
+  long failed() {
+    return failed.get();
+  }
+
+  /** Any thread. Facts that nobody took. */
+  long droppedFacts() {
+    return droppedFacts.get();
+  }
+
+  /** Owner. Questions that have no answer so far. */
+  int open() {
+    return pending.size();
+  }
+
+  /**
+   * Owner. After which time {@link #advance} gives the next default, or {@link #NONE_OPEN}.
+   */
+  long nextDeadlineNanos() {
+    return earliestDeadlineNanos;
+  }
+
+  /** Any thread. Whether its thread has ended, or was never started. */
+  boolean threadEnded() {
+    return !thread.isAlive();
+  }
+
+  /**
+   * Owner. Ends the instance and returns at once; its open questions get the default. Its thread
+   * ends when the call that it is in returns.
+   */
+  void end() {
+    if (move(State.STARTING, State.CLOSED) || move(State.RUNNING, State.CLOSED)) {
+      tasks.close();
+      discardTasks();
+      parker.signal();
+    }
+    giveAllDefaults();
+  }
+
+  /**
+   * Owner, after {@link #end}, often. Gives up a thread that is stuck in a call.
+   *
+   * @return whether it is given up
+   */
+  boolean leaveBehindIfStuck(long nowNanos) {
+    if (threadEnded() || !stuck(nowNanos)) {
+      return false;
+    }
+    log.warn("policy [{}] does not return from a call; its thread is left behind", name);
+    leaveBehind();
+    return true;
+  }
+
+  /**
+   * Owner, after {@link #end}. Waits for the thread; one that was given up is not waited for.
+   *
+   * @return whether it has ended
+   */
+  boolean awaitEnd(Duration patience) {
+    if (threadEnded()) {
+      return true;
+    }
+    if (state == State.ABANDONED) {
+      return false;
+    }
+    try {
+      if (thread.join(patience)) {
+        return true;
+      }
+      log.warn("policy [{}] does not return from a call; its thread is left behind", name);
+      leaveBehind();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
   }
 
   /**
@@ -196,20 +329,8 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    */
   @Override
   public void close() {
-    boolean wasThere = move(State.STARTING, State.CLOSED) || move(State.RUNNING, State.CLOSED);
-    tasks.close();
-    giveAllDefaults();
-    if (!wasThere || !thread.isAlive()) {
-      return;
-    }
-    try {
-      if (!thread.join(PATIENCE)) {
-        log.warn("policy [{}] does not return from a call; its thread is left behind", name);
-        leaveBehind();
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    end();
+    awaitEnd(PATIENCE);
   }
 
   private boolean serves() {
@@ -233,33 +354,73 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private void settle(Pending<?> waiting, Advice given) {
     if (given.nanos() - waiting.deadlineNanos() > 0) {
       late.incrementAndGet();
-      waiting.deliverDefault();
+      waiting.deliverDefault(Reply.Outcome.LATE, given.callNanos());
     } else if (given.value() == null) {
       failed.incrementAndGet();
-      waiting.deliverDefault();
+      waiting.deliverDefault(Reply.Outcome.FAILED, given.callNanos());
     } else {
       answered.incrementAndGet();
-      waiting.deliver(given.value());
+      waiting.deliver(given.value(), given.callNanos());
     }
   }
 
   private void giveDefaults(long nowNanos) {
+    if (pending.isEmpty()) {
+      earliestDeadlineNanos = NONE_OPEN;
+      return;
+    }
+    List<Pending<?>> late = new ArrayList<>();
+    long earliest = NONE_OPEN;
+    boolean serves = serves();
     for (Iterator<Pending<?>> all = pending.values().iterator(); all.hasNext(); ) {
       Pending<?> waiting = all.next();
-      if (nowNanos - waiting.deadlineNanos() > 0 || !serves()) {
+      if (nowNanos - waiting.deadlineNanos() > 0 || !serves) {
         all.remove();
-        late.incrementAndGet();
-        waiting.deliverDefault();
+        late.add(waiting);
+      } else {
+        earliest = Math.min(earliest, waiting.deadlineNanos());
+      }
+    }
+    earliestDeadlineNanos = earliest;
+    late.forEach(this::tooLate);
+  }
+
+  private void tooLate(Pending<?> waiting) {
+    late.incrementAndGet();
+    waiting.deliverDefault(Reply.Outcome.LATE, 0);
+  }
+
+  private void giveAllDefaults() {
+    List<Pending<?>> open = List.copyOf(pending.values());
+    pending.clear();
+    earliestDeadlineNanos = NONE_OPEN;
+    open.forEach(this::tooLate);
+  }
+
+  // The policy's thread takes nothing out any more: its state says that it has ended.
+  private void discardTasks() {
+    synchronized (taking) {
+      Task<P> task = tasks.poll();
+      while (task != null) {
+        switch (task) {
+          case Task.Tell<P> tell -> {
+            droppedFacts.incrementAndGet();
+            tell.done().run();
+          }
+          case Task.Ask<P> ask -> {
+            questionsOut--;
+            ask.question().done().run();
+          }
+        }
+        task = tasks.poll();
       }
     }
   }
 
-  private void giveAllDefaults() {
-    for (Pending<?> waiting : pending.values()) {
-      late.incrementAndGet();
-      waiting.deliverDefault();
+  private @Nullable Task<P> nextTask() {
+    synchronized (taking) {
+      return serves() ? tasks.poll() : null;
     }
-    pending.clear();
   }
 
   private boolean stuck(long nowNanos) {
@@ -276,6 +437,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
         name,
         limits.stuckAfter().toMillis());
     tasks.close();
+    discardTasks();
     leaveBehind();
   }
 
@@ -285,6 +447,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
       return false;
     }
     state = to;
+    begun.complete(null);
     return true;
   }
 
@@ -301,7 +464,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
       return;
     }
     while (serves()) {
-      Task<P> task = tasks.poll();
+      Task<P> task = nextTask();
       if (task != null) {
         handle(policy, task);
       } else if (!context.takeDueTimer(
@@ -321,6 +484,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     }
     if (move(State.STARTING, State.FAILED)) {
       tasks.close();
+      wakeOwner.run();
       log.error("policy [{}] could not be made: its slot runs the default", name);
     }
     return null;
@@ -328,11 +492,21 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
 
   private void handle(P policy, Task<P> task) {
     switch (task) {
-      case Task.Tell<P>(Consumer<? super P> fact) -> call(() -> fact.accept(policy));
-      case Task.Ask<P>(long ticket, Question<P, ?> question) -> {
+      case Task.Tell<P> tell -> {
+        call(() -> tell.fact().accept(policy));
+        tell.done().run();
+      }
+      case Task.Ask<P> ask -> {
         AtomicReference<@Nullable Object> value = new AtomicReference<>();
-        call(() -> value.set(answer(policy, question)));
-        advice.offer(new Advice(ticket, clock.getAsLong(), value.get()));
+        long start = clock.getAsLong();
+        long end = start;
+        // Nobody waits for a late answer: without the call the policy catches up.
+        if (start - ask.deadlineNanos() <= 0) {
+          call(() -> value.set(answer(policy, ask.question())));
+          end = clock.getAsLong();
+        }
+        ask.question().done().run();
+        advice.offer(new Advice(ask.ticket(), end, end - start, value.get()));
         wakeOwner.run();
       }
     }

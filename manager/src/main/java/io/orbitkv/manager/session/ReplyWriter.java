@@ -108,6 +108,7 @@ final class ReplyWriter {
       case ServerMessage.Echo echo -> echo.payload().length;
       case ServerMessage.StatusReport report -> report.json().length();
       case ServerMessage.MetricsReport report -> report.text().length();
+      case ServerMessage.PolicyReport report -> report.json().length();
       case ServerMessage.Candidates candidates ->
           (long) Integer.BYTES * candidates.positions().length;
       case ServerMessage.Welcome _,

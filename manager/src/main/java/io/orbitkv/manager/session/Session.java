@@ -67,6 +67,7 @@ final class Session implements SessionPort {
       EventSink events,
       StatusService status,
       MetricsService metrics,
+      PolicyService policies,
       Timers timers,
       Executor closer,
       LongSupplier clock,
@@ -345,6 +346,10 @@ final class Session implements SessionPort {
         writer.sendFromReader(metrics(operation, json));
         yield true;
       }
+      case Translation.Policy(long operation, String json) -> {
+        writer.sendFromReader(policy(operation, json));
+        yield true;
+      }
       case Translation.Refuse(long operation, ErrorCode error, String message) -> {
         writer.sendFromReader(new ServerMessage.Refused(operation, error, message));
         yield true;
@@ -362,6 +367,18 @@ final class Session implements SessionPort {
     } catch (IllegalStateException none) {
       return new ServerMessage.Refused(
           operation, ErrorCode.INTERNAL, String.valueOf(none.getMessage()));
+    }
+  }
+
+  private ServerMessage policy(long operation, String json) {
+    try {
+      return new ServerMessage.PolicyReport(operation, around.policies().handle(json));
+    } catch (IllegalArgumentException wrong) {
+      return new ServerMessage.Refused(
+          operation, ErrorCode.INVALID, String.valueOf(wrong.getMessage()));
+    } catch (IllegalStateException failed) {
+      return new ServerMessage.Refused(
+          operation, ErrorCode.INTERNAL, String.valueOf(failed.getMessage()));
     }
   }
 

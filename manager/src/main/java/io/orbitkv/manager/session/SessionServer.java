@@ -57,6 +57,7 @@ public final class SessionServer implements AutoCloseable {
       EventSink events,
       StatusService status,
       MetricsService metrics,
+      PolicyService policies,
       Timers timers,
       LongSupplier clock) {
     this(
@@ -65,6 +66,7 @@ public final class SessionServer implements AutoCloseable {
         events,
         status,
         metrics,
+        policies,
         timers,
         clock,
         Thread::start,
@@ -81,6 +83,7 @@ public final class SessionServer implements AutoCloseable {
       EventSink events,
       StatusService status,
       MetricsService metrics,
+      PolicyService policies,
       Timers timers,
       LongSupplier clock,
       Consumer<Thread> starter,
@@ -94,6 +97,7 @@ public final class SessionServer implements AutoCloseable {
             events,
             status,
             metrics,
+            policies,
             timers,
             closer::execute,
             clock,

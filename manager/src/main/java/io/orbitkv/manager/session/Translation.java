@@ -24,6 +24,9 @@ sealed interface Translation {
   /** The admin part answers. */
   record Metrics(long operation, boolean json) implements Translation {}
 
+  /** The admin part answers. */
+  record Policy(long operation, String json) implements Translation {}
+
   /** This Manager does not do it, or it makes no sense; the session goes on. */
   record Refuse(long operation, ErrorCode error, String message) implements Translation {}
 
@@ -83,6 +86,7 @@ sealed interface Translation {
       case ClientMessage.Evict m -> kernel(new Event.Evict(session, m.operation(), m.everywhere()));
       case ClientMessage.Status m -> new Status(m.operation());
       case ClientMessage.Metrics m -> new Metrics(m.operation(), m.json());
+      case ClientMessage.Policy m -> new Policy(m.operation(), m.json());
       case ClientMessage.Echo m -> new Echo(m);
     };
   }

@@ -31,7 +31,7 @@ class BackingPortTest {
 
   @BeforeEach
   void start() {
-    port.connect(reports::add, () -> signals.add("work"));
+    port.connect(reports::add, () -> signals.add("work"), () -> 0);
     port.start();
   }
 
@@ -251,7 +251,7 @@ class BackingPortTest {
   @Test
   void none_endsWhateverIsAskedOfIt() {
     BackingPort none = BackingPort.none();
-    none.connect(reports::add, () -> {});
+    none.connect(reports::add, () -> {}, () -> 0);
     none.start();
     none.read(new Command.Read(List.of(read(1, false))));
     none.write(write(2));

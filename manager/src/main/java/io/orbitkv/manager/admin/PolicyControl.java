@@ -1,0 +1,198 @@
+package io.orbitkv.manager.admin;
+
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.DispatcherPicture;
+import io.orbitkv.manager.dispatch.PolicyFigures;
+import io.orbitkv.manager.policy.PolicyCatalog;
+import io.orbitkv.manager.policy.PolicyHost;
+import io.orbitkv.manager.policy.SlotPlan;
+import io.orbitkv.manager.session.PolicyService;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigNode;
+import jakarta.inject.Inject;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Lists, swaps and explains policies. Threads of sessions; one change at a time. What a change
+ * needs of plugins is found and checked here, before the dispatcher hears of it.
+ */
+public final class PolicyControl implements PolicyService {
+  private static final Logger log = LoggerFactory.getLogger(PolicyControl.class);
+  private static final long PATIENCE_SECONDS = 5;
+  private static final int MOST_ANSWER_CHARACTERS = 2 << 20;
+
+  private final Dispatcher dispatcher;
+  private final PolicyHost host;
+  private final PolicyCatalog catalog;
+  private final JsonMapper mapper = JsonMapper.builder().build();
+
+  // Guarded by this. By slot; a slot that is absent runs the default.
+  private final Map<PolicySlot, List<PolicyCatalog.Named>> current =
+      new EnumMap<>(PolicySlot.class);
+  private final Map<PolicySlot, List<PolicyCatalog.Named>> previous =
+      new EnumMap<>(PolicySlot.class);
+
+  /** Begins with what the configuration names. */
+  @Inject
+  public PolicyControl(Dispatcher dispatcher, PolicyHost host, PolicyCatalog catalog) {
+    this.dispatcher = dispatcher;
+    this.host = host;
+    this.catalog = catalog;
+    current.putAll(catalog.configured());
+  }
+
+  @Override
+  public String handle(String json) {
+    try {
+      return switch (PolicyRequest.of(json)) {
+        case PolicyRequest.Listing _ -> list();
+        case PolicyRequest.Swap swap -> swap(swap);
+        case PolicyRequest.Revert revert -> revert(revert.slot());
+        case PolicyRequest.Reload _ -> reload();
+        case PolicyRequest.Explain explain -> explain(explain);
+      };
+    } catch (ConfigException wrong) {
+      throw new IllegalArgumentException(wrong.getMessage(), wrong);
+    }
+  }
+
+  // ---- changes -------------------------------------------------------------------------------
+
+  private synchronized String swap(PolicyRequest.Swap swap) {
+    ConfigNode.Mapping settings =
+        switch (swap.settings()) {
+          case PolicyRequest.Settings.Pairs(Map<String, String> pairs) -> catalog.settings(pairs);
+          case PolicyRequest.Settings.Yaml(String source, String text) ->
+              catalog.settings(source, text);
+        };
+    List<PolicyCatalog.Named> named = List.of(new PolicyCatalog.Named(swap.policy(), settings));
+    return change(Map.of(swap.slot(), named), "swap");
+  }
+
+  private synchronized String revert(PolicySlot slot) {
+    if (!previous.containsKey(slot)) {
+      throw new IllegalArgumentException(
+          "["
+              + slot.key()
+              + "] has run ["
+              + names(current.getOrDefault(slot, List.of()))
+              + "] since the start: there is nothing to go back to");
+    }
+    return change(Map.of(slot, previous.getOrDefault(slot, List.of())), "revert");
+  }
+
+  private synchronized String reload() {
+    Map<PolicySlot, List<PolicyCatalog.Named>> read = catalog.reload();
+    Map<PolicySlot, List<PolicyCatalog.Named>> all = new EnumMap<>(PolicySlot.class);
+    for (PolicySlot slot : PolicySlot.values()) {
+      all.put(slot, read.getOrDefault(slot, List.of()));
+    }
+    return change(all, "reload");
+  }
+
+  private String change(Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause) {
+    Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
+    wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
+    Outcome outcome = new Outcome();
+    await(
+        dispatcher.change(() -> {
+          Optional<Event> told = host.change(plans, cause);
+          outcome.begun = host.begun(plans.keySet());
+          outcome.changed = told.isPresent();
+          return told;
+        }));
+    if (!outcome.changed) {
+      return answer(false);
+    }
+    wanted.forEach((slot, named) -> {
+      List<PolicyCatalog.Named> before = current.getOrDefault(slot, List.of());
+      if (!before.equals(named)) {
+        previous.put(slot, before);
+        current.put(slot, named);
+      }
+      log.info("{}: [{}] runs [{}] from now on", cause, slot.key(), names(named));
+    });
+    try {
+      outcome.begun.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException untold) {
+      log.debug("a policy is still being made", untold);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return answer(true);
+  }
+
+  /** Written on the dispatcher before the change is done, read after it. */
+  private static final class Outcome {
+    private boolean changed;
+    private CompletableFuture<Void> begun = CompletableFuture.completedFuture(null);
+  }
+
+  private static String names(List<PolicyCatalog.Named> named) {
+    return named.isEmpty()
+        ? SlotPlan.DEFAULT
+        : String.join(", ", named.stream().map(PolicyCatalog.Named::policy).toList());
+  }
+
+  // ---- answers -------------------------------------------------------------------------------
+
+  private synchronized String list() {
+    return answer(false);
+  }
+
+  private String answer(boolean changed) {
+    DispatcherPicture picture = await(dispatcher.picture());
+    ObjectNode root = mapper.createObjectNode();
+    root.put("changed", changed);
+    ArrayNode slots = root.putArray("slots");
+    ArrayNode before = root.putArray("before");
+    for (PolicyFigures figures : picture.policies()) {
+      boolean current = figures.serves() || !ended(figures);
+      StatusReport.put(figures, (current ? slots : before).addObject());
+    }
+    ObjectNode offered = root.putObject("offered");
+    for (PolicySlot slot : PolicySlot.values()) {
+      ArrayNode names = offered.putArray(slot.key());
+      catalog.names(slot).forEach(names::add);
+    }
+    return mapper.writeValueAsString(root);
+  }
+
+  private static boolean ended(PolicyFigures figures) {
+    return figures.state().equals("closed") || figures.state().equals("draining");
+  }
+
+  private String explain(PolicyRequest.Explain explain) {
+    return host.explain(
+        explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
+  }
+
+  private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
+    try {
+      return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException ended) {
+      throw new IllegalStateException("the Manager has ended", ended);
+    } catch (TimeoutException timeout) {
+      throw new IllegalStateException(
+          "the dispatcher did not answer within [" + PATIENCE_SECONDS + "] s", timeout);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the dispatcher", interrupted);
+    }
+  }
+}

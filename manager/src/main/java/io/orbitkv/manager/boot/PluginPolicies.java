@@ -1,0 +1,166 @@
+package io.orbitkv.manager.boot;
+
+import io.orbitkv.api.policy.Policy;
+import io.orbitkv.api.policy.PolicyContext;
+import io.orbitkv.api.policy.PolicyFactory;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.manager.config.BoundPolicy;
+import io.orbitkv.manager.config.ConfigSource;
+import io.orbitkv.manager.config.ManagerConfig;
+import io.orbitkv.manager.config.PolicyBinding;
+import io.orbitkv.manager.config.PolicyChoice;
+import io.orbitkv.manager.config.PolicySettings;
+import io.orbitkv.manager.config.ShownValue;
+import io.orbitkv.manager.plugin.PluginHost;
+import io.orbitkv.manager.plugin.Provided;
+import io.orbitkv.manager.plugin.ScopedMeters;
+import io.orbitkv.manager.policy.PolicyCatalog;
+import io.orbitkv.manager.policy.PolicySpec;
+import io.orbitkv.manager.policy.SlotPlan;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigNode;
+import io.orbitkv.manager.settings.ConfigProblem;
+import io.orbitkv.manager.settings.Origin;
+import io.orbitkv.manager.settings.Place;
+import io.orbitkv.manager.settings.Problems;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The policies of the plugins that are there, for the configuration and for whoever swaps one. */
+final class PluginPolicies implements PolicyCatalog {
+  private static final String POLICIES = "policies.";
+  private static final String JOURNAL = "policies.journal.";
+
+  private final ManagerConfig config;
+  private final PluginHost host;
+
+  PluginPolicies(ManagerConfig config, PluginHost host) {
+    this.config = config;
+    this.host = host;
+  }
+
+  @Override
+  public Map<PolicySlot, List<Named>> configured() {
+    return named(config);
+  }
+
+  private static Map<PolicySlot, List<Named>> named(ManagerConfig config) {
+    Map<PolicySlot, List<Named>> named = new EnumMap<>(PolicySlot.class);
+    for (PolicyChoice choice : config.policies()) {
+      named
+          .computeIfAbsent(choice.slot(), _ -> new ArrayList<>())
+          .add(new Named(choice.name(), choice.settings()));
+    }
+    return named;
+  }
+
+  @Override
+  public Map<PolicySlot, List<Named>> reload() {
+    ConfigSource source = config.source();
+    if (source == null || source.file() == null) {
+      throw new ConfigException(
+          List.of(
+              new ConfigProblem(
+                  "", "", "the Manager was started without a file: start it with --config FILE")));
+    }
+    ManagerConfig read = source.read();
+    refuseOtherChanges(read);
+    return named(read);
+  }
+
+  // Compared as written: what is derived may be another because the machine is.
+  private void refuseOtherChanges(ManagerConfig read) {
+    Map<String, ShownValue> before = fixed(config);
+    Problems problems = new Problems();
+    fixed(read)
+        .forEach((key, value) -> {
+          ShownValue old = before.get(key);
+          if (old == null || !old.value().equals(value.value())) {
+            problems.add(
+                new ConfigProblem(
+                    value.origin() instanceof Origin.File(Place place)
+                        ? place.toString()
+                        : String.valueOf(source(read)),
+                    key,
+                    "is ["
+                        + value.value()
+                        + "] now, and the Manager runs with ["
+                        + (old == null ? "" : old.value())
+                        + "]: a reload changes policies alone; put it back, or restart"));
+          }
+        });
+    problems.throwIfAny();
+  }
+
+  private static Object source(ManagerConfig config) {
+    ConfigSource source = config.source();
+    return source == null || source.file() == null ? "" : source.file();
+  }
+
+  private static Map<String, ShownValue> fixed(ManagerConfig config) {
+    Map<String, ShownValue> fixed = new LinkedHashMap<>();
+    for (ShownValue value : config.values()) {
+      boolean policies = value.key().startsWith(POLICIES) && !value.key().startsWith(JOURNAL);
+      // In brackets: no key, follows from others.
+      if (!policies && !value.key().startsWith("(")) {
+        fixed.put(value.key(), value);
+      }
+    }
+    return fixed;
+  }
+
+  @Override
+  public SlotPlan bind(PolicySlot slot, List<Named> named) {
+    List<PolicyChoice> choices =
+        named.stream()
+            .map(each ->
+                new PolicyChoice(slot, each.policy(), each.settings(), each.settings().place()))
+            .toList();
+    List<BoundPolicy> bound = PolicyBinding.bind(choices, host);
+    if (bound.isEmpty()) {
+      return named.isEmpty() ? SlotPlan.KERNEL : SlotPlan.builtIn(named.getFirst().policy());
+    }
+    return SlotPlan.of(bound.stream().map(PluginPolicies::spec).toList());
+  }
+
+  private static PolicySpec spec(BoundPolicy bound) {
+    Provided<PolicyFactory<?>> provided = bound.provided();
+    Record settings = bound.settings();
+    String name = provided.factory().name();
+    return new PolicySpec(
+        name,
+        provided.plugin().id(),
+        bound.settingsText(),
+        List.of(name, settings),
+        context -> provided.call(factory -> create(factory, settings, context)),
+        epoch -> {
+          ScopedMeters meters = provided.scope().policyMeters(name, epoch);
+          return new PolicySpec.InstanceMeters(meters, meters::close);
+        },
+        provided.scope().log(),
+        provided.factory().settings().getClassLoader());
+  }
+
+  private static <S extends Record> Policy create(
+      PolicyFactory<S> factory, Record settings, PolicyContext context) {
+    return factory.create().apply(factory.settings().cast(settings), context);
+  }
+
+  @Override
+  public ConfigNode.Mapping settings(Map<String, String> pairs) {
+    return PolicySettings.pairs(pairs);
+  }
+
+  @Override
+  public ConfigNode.Mapping settings(String source, String yaml) {
+    return PolicySettings.yaml(source, yaml);
+  }
+
+  @Override
+  public List<String> names(PolicySlot slot) {
+    return PolicyBinding.names(host, slot);
+  }
+}

@@ -1,0 +1,56 @@
+package io.orbitkv.manager.policy;
+
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigNode;
+import java.util.List;
+import java.util.Map;
+
+/** Finds policies by name, among the plugins that are there. Any thread. */
+public interface PolicyCatalog {
+  /**
+   * A policy that is named for a slot. Holds nothing of a plugin's classes.
+   *
+   * @param policy its name, or that of a built-in
+   * @param settings what is set of it
+   */
+  record Named(String policy, ConfigNode.Mapping settings) {}
+
+  /** What the configuration of the start names; slots that it leaves out are absent. */
+  Map<PolicySlot, List<Named>> configured();
+
+  /**
+   * Reads the configuration file again.
+   *
+   * @return what it names now; slots that it leaves out are absent
+   * @throws ConfigException when something is wrong with it, or something else than policies is
+   *     another than at the start
+   */
+  Map<PolicySlot, List<Named>> reload();
+
+  /**
+   * Finds the policies of a slot and checks their settings.
+   *
+   * @param named none for the kernel's default
+   * @throws ConfigException naming what is not there, does not serve in the slot or does not fit
+   */
+  SlotPlan bind(PolicySlot slot, List<Named> named);
+
+  /**
+   * Settings as a command gives them.
+   *
+   * @param pairs by key
+   */
+  ConfigNode.Mapping settings(Map<String, String> pairs);
+
+  /**
+   * Settings in YAML.
+   *
+   * @param source what messages call the text
+   * @throws ConfigException when it is none
+   */
+  ConfigNode.Mapping settings(String source, String yaml);
+
+  /** Names of the policies that can serve in a slot, sorted. */
+  List<String> names(PolicySlot slot);
+}

@@ -1,0 +1,435 @@
+package io.orbitkv.manager.policy;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orbitkv.api.policy.EngineFacts;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.dispatch.KernelPort;
+import io.orbitkv.manager.dispatch.PolicyFigures;
+import io.orbitkv.manager.dispatch.PolicyPort;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Who serves in each policy slot, and what becomes of the kernel's questions. One instance, with a
+ * thread of its own, for all slots that name a policy with equal settings. Dispatcher, before its
+ * start and after its end the boot thread.
+ *
+ * <p>A change of who serves is a decision boundary: it happens between two events, the kernel hears
+ * of it before the next one, and an epoch begins. What was asked before is answered by whom it was
+ * asked of, who ends once that is done. Nothing here waits for a policy.
+ */
+public final class PolicyHost implements PolicyPort, AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final int MOST_PAST = 32;
+
+  private final Parts parts;
+  private final EngineMeter engines;
+  private final DecisionLog log;
+  private final PolicyQuestions questions;
+  private final Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
+  private final Map<PolicySlot, List<PolicyQuestions.Serving>> serving =
+      new EnumMap<>(PolicySlot.class);
+  private final Set<PolicyInstance> live = new LinkedHashSet<>();
+  private final Set<PolicyInstance> lost = new LinkedHashSet<>();
+  private final List<Past> ending = new ArrayList<>();
+  // The newest first; nothing of a plugin's classes.
+  private final Deque<PolicyFigures> past = new ArrayDeque<>();
+  private final Deque<SlotBook> pastBooks = new ArrayDeque<>();
+  private Consumer<Event> reports = event -> {};
+  private Runnable wake = () -> {};
+  private long epoch;
+
+  /** A policy that served in a slot and has not ended yet. */
+  private record Past(PolicyInstance instance, SlotBook book) {}
+
+  /**
+   * What the host is made of.
+   *
+   * @param limits of one instance
+   * @param clock monotonic nanoseconds
+   * @param wallMillis milliseconds since 1970, for the journal
+   * @param random seeds the policies' chance
+   * @param registry where call times go
+   * @param journal written to, not closed
+   * @param dram host memory, as it is now; asked on the dispatcher
+   * @param ssd the backing tier, as it is known now; asked on the dispatcher
+   * @param prefillTokensPerSecond of engines that tell none; 0 for unknown
+   */
+  public record Parts(
+      PolicyLimits limits,
+      LongSupplier clock,
+      LongSupplier wallMillis,
+      RandomGenerator random,
+      MeterRegistry registry,
+      Journal journal,
+      Supplier<TierFacts> dram,
+      Supplier<TierFacts> ssd,
+      long prefillTokensPerSecond) {}
+
+  /** A host of which every slot runs the kernel's default. */
+  public PolicyHost(Parts parts) {
+    this.parts = parts;
+    this.engines = new EngineMeter(parts.prefillTokensPerSecond());
+    this.log =
+        new DecisionLog(parts.journal(), parts.registry(), parts.clock(), parts.wallMillis());
+    this.questions = new PolicyQuestions(new Around(), log);
+    for (PolicySlot slot : PolicySlot.values()) {
+      plans.put(slot, SlotPlan.KERNEL);
+      serving.put(slot, List.of());
+    }
+  }
+
+  @Override
+  public void connect(Consumer<Event> newReports, Runnable newWake) {
+    reports = newReports;
+    wake = newWake;
+    questions.connect(newReports);
+  }
+
+  // ---- who serves ----------------------------------------------------------------------------
+
+  /**
+   * Boot thread, before clients come. Starts what the configuration names.
+   *
+   * @param configured slots that it leaves out run the kernel's default
+   */
+  public void start(Map<PolicySlot, SlotPlan> configured) {
+    change(configured, "start").ifPresent(reports);
+  }
+
+  /**
+   * Dispatcher. Changes who serves in some slots. A slot whose policies are, with their settings,
+   * what they were keeps its instances, unless they are lost.
+   *
+   * @param changes by slot
+   * @param cause for the journal
+   * @return what the kernel is to hear before anything else; empty when nothing changed
+   */
+  public Optional<Event> change(Map<PolicySlot, SlotPlan> changes, String cause) {
+    Map<PolicySlot, SlotPlan> changed = new EnumMap<>(PolicySlot.class);
+    changes.forEach((slot, plan) -> {
+      if (!same(slot, plan)) {
+        changed.put(slot, plan);
+      }
+    });
+    if (changed.isEmpty()) {
+      return Optional.empty();
+    }
+    epoch++;
+    long seed = parts.random().nextLong();
+    SplittableRandom seeds = new SplittableRandom(seed);
+    Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
+    changed.forEach((slot, plan) -> {
+      List<PolicyQuestions.Serving> before = serving.getOrDefault(slot, List.of());
+      plans.put(slot, plan);
+      serving.put(
+          slot, plan.policies().stream().map(spec -> serve(slot, spec, before, seeds)).toList());
+      close(before, serving.getOrDefault(slot, List.of()));
+      fresh.add(slot);
+    });
+    retireUnused();
+    boundary(cause, seed, fresh);
+    Set<PolicySlot> asked = asked();
+    fresh.retainAll(asked);
+    return Optional.of(new Event.Policies(asked, fresh));
+  }
+
+  private boolean same(PolicySlot slot, SlotPlan plan) {
+    SlotPlan now = plans.getOrDefault(slot, SlotPlan.KERNEL);
+    List<PolicyQuestions.Serving> there = serving.getOrDefault(slot, List.of());
+    return now.builtIn().equals(plan.builtIn())
+        && identities(now).equals(identities(plan))
+        && there.stream().allMatch(each -> each.instance().alive());
+  }
+
+  private static List<Object> identities(SlotPlan plan) {
+    return plan.policies().stream().map(PolicySpec::identity).toList();
+  }
+
+  private PolicyQuestions.Serving serve(
+      PolicySlot slot,
+      PolicySpec spec,
+      List<PolicyQuestions.Serving> before,
+      SplittableRandom seeds) {
+    for (PolicyQuestions.Serving each : before) {
+      if (each.instance().alive() && each.instance().spec().identity().equals(spec.identity())) {
+        return each;
+      }
+    }
+    PolicyInstance instance = instance(spec, seeds);
+    SlotBook book = new SlotBook(slot, spec.name(), spec.settings(), epoch);
+    log.opened(book);
+    return new PolicyQuestions.Serving(instance, book);
+  }
+
+  private PolicyInstance instance(PolicySpec spec, SplittableRandom seeds) {
+    for (PolicyInstance each : live) {
+      if (each.alive() && each.spec().identity().equals(spec.identity())) {
+        return each;
+      }
+    }
+    PolicySpec.InstanceMeters meters = spec.meters().apply(epoch);
+    RunnerContext context =
+        new RunnerContext(
+            parts.clock(),
+            new SplittableRandom(seeds.nextLong()),
+            meters.meters(),
+            spec.log(),
+            parts.limits().timers());
+    PolicyInstance made =
+        new PolicyInstance(
+            spec,
+            new PolicyRunner<>(
+                spec.name(),
+                spec.create(),
+                parts.limits(),
+                parts.clock(),
+                context,
+                wake,
+                spec.loader()),
+            meters.close());
+    made.runner().start();
+    live.add(made);
+    return made;
+  }
+
+  private void close(
+      List<PolicyQuestions.Serving> before, List<PolicyQuestions.Serving> after) {
+    for (PolicyQuestions.Serving each : before) {
+      if (!after.contains(each)) {
+        ending.add(new Past(each.instance(), each.book()));
+      }
+    }
+  }
+
+  private void retireUnused() {
+    Set<PolicyInstance> used = new LinkedHashSet<>();
+    serving.values().forEach(all -> all.forEach(each -> used.add(each.instance())));
+    for (Iterator<PolicyInstance> all = live.iterator(); all.hasNext(); ) {
+      PolicyInstance each = all.next();
+      if (!used.contains(each)) {
+        all.remove();
+        lost.remove(each);
+        each.retire();
+      }
+    }
+  }
+
+  private void boundary(String cause, long seed, Set<PolicySlot> fresh) {
+    List<JournalEntry.Served> slots = new ArrayList<>();
+    plans.forEach((slot, plan) ->
+        slots.add(
+            new JournalEntry.Served(slot.key(), plan.toString(), fresh.contains(slot))));
+    log.boundary(
+        new JournalEntry.Boundary(
+            log.wallMillis(), epoch, SlotBook.NO_VARIANT, cause, seed, slots));
+  }
+
+  private Set<PolicySlot> asked() {
+    Set<PolicySlot> asked = EnumSet.noneOf(PolicySlot.class);
+    serving.forEach((slot, all) -> {
+      if (all.stream().anyMatch(each -> each.instance().alive())) {
+        asked.add(slot);
+      }
+    });
+    return asked;
+  }
+
+  /**
+   * Dispatcher. Done once every policy that serves in these slots is made, or could not be.
+   * Completed on their threads.
+   */
+  public CompletableFuture<Void> begun(Collection<PolicySlot> slots) {
+    return CompletableFuture.allOf(
+        slots.stream()
+            .flatMap(slot -> in(slot).stream())
+            .map(each -> each.instance().runner().begun())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  // ---- the dispatcher's side -----------------------------------------------------------------
+
+  @Override
+  public void ask(Command.ToPolicies question, long nowNanos) {
+    switch (question) {
+      case Command.AskAdmission ask -> questions.admission(in(ask.slot()), ask, nowNanos);
+      case Command.AskReadPlan ask -> questions.readPlan(in(PolicySlot.CUTOFF), ask, nowNanos);
+      case Command.AskReadOn ask -> questions.readOn(in(PolicySlot.CUTOFF), ask, nowNanos);
+      case Command.AskLookahead ask ->
+          questions.lookahead(in(PolicySlot.LOOKAHEAD), ask, nowNanos);
+      case Command.AskWarming ask -> questions.warming(in(PolicySlot.WARMING), ask, nowNanos);
+      case Command.ObservePages told -> questions.observe(in(told.slot()), told);
+      case Command.AskScores ask -> questions.scores(in(ask.slot()), ask, nowNanos);
+    }
+  }
+
+  private List<PolicyQuestions.Serving> in(PolicySlot slot) {
+    return serving.getOrDefault(slot, List.of());
+  }
+
+  @Override
+  public void heard(Event event, long nowNanos) {
+    if (event instanceof Event.Register register) {
+      engines.registering(register);
+    } else if (event instanceof Event.EngineStats stats) {
+      engines.told(stats, nowNanos);
+    } else if (event instanceof Event.SessionClosed closed) {
+      engines.ended(closed.session());
+    }
+  }
+
+  @Override
+  public void registered(Command.Registered registered) {
+    engines.registered(registered);
+  }
+
+  @Override
+  public void advance(long nowNanos) {
+    List<PolicyInstance> lostNow = new ArrayList<>();
+    for (PolicyInstance each : live) {
+      each.runner().advance(nowNanos);
+      if (!each.alive() && lost.add(each)) {
+        lostNow.add(each);
+      }
+    }
+    if (!lostNow.isEmpty()) {
+      tellOfLost(lostNow);
+    }
+    for (Iterator<Past> all = ending.iterator(); all.hasNext(); ) {
+      Past each = all.next();
+      // One that still serves elsewhere is advanced above.
+      if (live.contains(each.instance()) || each.instance().advanceEnd(nowNanos)) {
+        if (!live.contains(each.instance()) || each.book().open() == 0) {
+          all.remove();
+          remember(each);
+        }
+      }
+    }
+  }
+
+  // A slot that nobody serves is not asked: its default is the kernel's, without a message.
+  private void tellOfLost(List<PolicyInstance> lostNow) {
+    epoch++;
+    for (PolicyInstance each : lostNow) {
+      each.letGo();
+      boundary("policy [" + each.spec().name() + "] is " + each.state(), 0, Set.of());
+    }
+    reports.accept(new Event.Policies(asked(), Set.of()));
+  }
+
+  private void remember(Past ended) {
+    past.addFirst(
+        ended
+            .book()
+            .figures(ended.instance().state(), false, ended.instance().leaked()));
+    pastBooks.addFirst(ended.book());
+    if (past.size() > MOST_PAST) {
+      past.removeLast();
+      log.forget(pastBooks.removeLast());
+    }
+  }
+
+  @Override
+  public long nextDeadlineNanos() {
+    long next = PolicyRunner.NONE_OPEN;
+    for (PolicyInstance each : live) {
+      next = Math.min(next, each.runner().nextDeadlineNanos());
+    }
+    for (Past each : ending) {
+      next = Math.min(next, each.instance().runner().nextDeadlineNanos());
+    }
+    // A default is given after the deadline, not at it.
+    return next == PolicyRunner.NONE_OPEN ? KernelPort.NO_DEADLINE : next + 1;
+  }
+
+  // ---- pictures ------------------------------------------------------------------------------
+
+  @Override
+  public List<PolicyFigures> figures() {
+    List<PolicyFigures> all = new ArrayList<>();
+    plans.forEach((slot, plan) -> {
+      if (plan.policies().isEmpty()) {
+        all.add(
+            PolicyFigures.builtIn(slot.key(), plan.builtIn(), SlotBook.NO_VARIANT, epoch));
+      }
+      for (PolicyQuestions.Serving each : in(slot)) {
+        PolicyInstance instance = each.instance();
+        all.add(
+            each.book().figures(instance.state(), instance.alive(), instance.leaked()));
+      }
+    });
+    for (Past each : ending) {
+      all.add(each.book().figures(each.instance().state(), false, each.instance().leaked()));
+    }
+    all.addAll(past);
+    return all;
+  }
+
+  /** Dispatcher. The current epoch; 0 before anything was named. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /**
+   * Any thread. Entries of the journal as JSON, the oldest first.
+   *
+   * @param last how many at most
+   * @param request of decisions about that request alone; empty for any
+   * @param pages of decisions about one of these pages alone; empty for any
+   * @param mostCharacters of the answer: the oldest entries are left out
+   */
+  public String explain(int last, String request, List<Long> pages, int mostCharacters) {
+    return Explanation.of(parts.journal(), last, request, pages, mostCharacters);
+  }
+
+  /** After the dispatcher has ended. Ends every instance; one that is stuck is not waited for. */
+  @Override
+  public void close() {
+    List<PolicyInstance> all = new ArrayList<>(live);
+    ending.forEach(each -> all.add(each.instance()));
+    all.forEach(each -> each.runner().end());
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    for (PolicyInstance each : all) {
+      long left = Math.max(1, deadline - System.nanoTime());
+      each.runner().awaitEnd(Duration.ofNanos(left));
+      each.letGo();
+    }
+  }
+
+  private final class Around implements PolicyQuestions.Surroundings {
+    @Override
+    public TierFacts target(PolicySlot slot) {
+      return slot == PolicySlot.ADMISSION_SSD ? parts.ssd().get() : parts.dram().get();
+    }
+
+    @Override
+    public TierFacts source() {
+      return parts.ssd().get();
+    }
+
+    @Override
+    public EngineFacts engine(String instance, long nowNanos) {
+      return engines.facts(instance, nowNanos);
+    }
+  }
+}
