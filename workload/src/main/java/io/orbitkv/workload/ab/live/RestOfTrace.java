@@ -38,7 +38,8 @@ final class RestOfTrace implements TraceSource {
         request.arrivalNanos() - firstNanos,
         request.inputTokens(),
         request.outputTokens(),
-        request.blockIds());
+        request.blockIds(),
+        request.blockTokens());
   }
 
   @Override
