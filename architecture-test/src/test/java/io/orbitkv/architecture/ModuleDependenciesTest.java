@@ -25,6 +25,7 @@ class ModuleDependenciesTest {
   private static final String SSD_SIM = "io.orbitkv.ssd.sim";
   private static final String PLANTED_BUGS = "io.orbitkv.plantedbugs";
   private static final String FAULTS = "io.orbitkv.faults";
+  private static final String FAULT_POLICIES = "io.orbitkv.faultpolicies";
 
   /** Each policy reads the API and nothing else of our own. */
   private static final Set<String> POLICIES =
@@ -57,7 +58,8 @@ class ModuleDependenciesTest {
           // Drives the store as it is; the plugin itself knows nothing of it.
           Map.entry(SSD_SIM, Set.of(API, SSD, WORKLOAD)),
           // For tests alone; the three that are not API are in its own jar when it is loaded.
-          Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY, SSD)));
+          Map.entry(FAULTS, Set.of(API, TESTKIT, HOST_COPY, SSD)),
+          Map.entry(FAULT_POLICIES, Set.of(API)));
 
   private static final Map<String, Set<String>> ALLOWED = withPolicies();
 

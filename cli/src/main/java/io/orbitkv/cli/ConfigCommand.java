@@ -10,13 +10,18 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "config",
-    description = "Show, explain and check configurations.",
+    description = "Show, explain, check and reload configurations.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {ConfigCommand.Show.class, ConfigCommand.Schema.class, ConfigCommand.Check.class})
+    subcommands = {
+      ConfigCommand.Show.class,
+      ConfigCommand.Schema.class,
+      ConfigCommand.Check.class,
+      ConfigCommand.Reload.class
+    })
 final class ConfigCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: show, schema or check");
+    throw misused("a command is missing: show, schema, check or reload");
   }
 
   @Command(
@@ -44,15 +49,23 @@ final class ConfigCommand extends BaseCommand implements Runnable {
 
   @Command(
       name = "schema",
-      description = "Print every key with type, default, range and meaning, as JSON schema.",
+      description =
+          "Print every key with type, default, range and meaning, as JSON schema; the policies that"
+              + " the plugins here offer, with their settings, among them.",
       footer = {"", "Example:", "  orbitkv config schema > orbitkv.schema.json"})
   static final class Schema extends BaseCommand implements Callable<Integer> {
     // A schema is JSON with or without it.
     @Mixin JsonOption json = new JsonOption();
 
+    @Option(
+        names = "--config",
+        paramLabel = "FILE",
+        description = "Configuration file that says where plugins are.")
+    private @Nullable Path config;
+
     @Override
     public Integer call() {
-      return ConfigOutput.schema(out());
+      return ConfigOutput.schema(config, out());
     }
   }
 
@@ -72,6 +85,25 @@ final class ConfigCommand extends BaseCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       return ConfigOutput.check(file, flags, json.json(), out(), err());
+    }
+  }
+
+  @Command(
+      name = "reload",
+      description = {
+        "Let a running Manager read its configuration file again and serve with the policies that"
+            + " it names now.",
+        "",
+        "A file in which anything else has changed is refused, by key: that needs a restart."
+      },
+      footer = {"", "Example:", "  orbitkv config reload"})
+  static final class Reload extends BaseCommand implements Callable<Integer> {
+    @Mixin private SocketOption socket = new SocketOption();
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws Exception {
+      return PolicyOutput.reload(socket, json.json(), out());
     }
   }
 }

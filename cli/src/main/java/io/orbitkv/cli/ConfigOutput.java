@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,11 @@ final class ConfigOutput {
     return 0;
   }
 
-  static int schema(PrintWriter out) {
-    out.print(withLineFeed(ConfigCommands.schema()));
+  static int schema(@Nullable Path file, PrintWriter out) {
+    ManagerConfig config = ManagerConfig.load(file, Map.of(), HostFacts.detectForServe());
+    try (PluginHost host = Plugins.host(config)) {
+      out.print(withLineFeed(ConfigCommands.schema(host.plugins())));
+    }
     return 0;
   }
 

@@ -31,6 +31,7 @@ import picocli.CommandLine.HelpCommand;
       BenchCommand.class,
       TraceCommand.class,
       PluginsCommand.class,
+      PolicyCommand.class,
       ConfigCommand.class,
       SyncCommand.class,
       EvictCommand.class,

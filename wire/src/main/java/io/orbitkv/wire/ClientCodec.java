@@ -35,8 +35,8 @@ import tools.jackson.databind.node.ObjectNode;
  * </pre>
  *
  * Taken, Cancel, Ask and Status have no body; Hello, Register, Attach, Queue and Policy have a JSON
- * part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges: [{group,
- * startToken, endToken}]}}.
+ * part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges:
+ * [{group, startToken, endToken}]}}.
  *
  * <p>The JSON part of a Queue is {@code {instance, changes: [{requestId, state, pages, groups,
  * ranges}]}} with the number of all its pages, of its groups and of its demand's ranges (0: no
@@ -116,8 +116,7 @@ public final class ClientCodec {
           out.reserve(Integer.BYTES).putInt(commit.produced() ? 1 : 0);
       case ClientMessage.Metrics metrics ->
           out.reserve(Integer.BYTES).putInt(metrics.json() ? 1 : 0);
-      case ClientMessage.Policy policy ->
-          out.json(policy.json().getBytes(StandardCharsets.UTF_8));
+      case ClientMessage.Policy policy -> out.json(policy.json().getBytes(StandardCharsets.UTF_8));
       case ClientMessage.Queue queue -> {
         limit(QueueBody.pages(queue), "Queue");
         QueueBody.put(queue, out);

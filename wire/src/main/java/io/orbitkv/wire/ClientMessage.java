@@ -200,13 +200,13 @@ public sealed interface ClientMessage {
    *
    * <ul>
    *   <li>{@code list}: what serves in each slot;
-   *   <li>{@code swap} with {@code slot}, {@code policy} and {@code settings}, an object of texts, or
-   *       {@code settings_yaml} and {@code settings_source}, a text in YAML and what to call it;
+   *   <li>{@code swap} with {@code slot}, {@code policy} and {@code settings}, an object of texts,
+   *       or {@code settings_yaml} and {@code settings_source}, a text in YAML and what to call it;
    *   <li>{@code revert} with {@code slot}: what served there before;
    *   <li>{@code reload}: what the configuration file names now;
-   *   <li>{@code explain} with {@code last}, the most entries, and {@code request}, an engine's name
-   *       of a request, or {@code page}, in hexadecimal digits the key of a page or the id of a
-   *       chain.
+   *   <li>{@code explain} with {@code last}, the most entries, and {@code request}, an engine's
+   *       name of a request, or {@code page}, in hexadecimal digits the key of a page or the id of
+   *       a chain.
    * </ul>
    *
    * @param json the object; what it says is the Manager's to judge

@@ -259,8 +259,7 @@ final class Samples {
         new ServerMessage.MetricsReport(
             19, "# TYPE orbitkv_queries_total counter\norbitkv_queries_total 7\n"));
     samples.put("metrics-report-empty", new ServerMessage.MetricsReport(20, ""));
-    samples.put(
-        "policy-report", new ServerMessage.PolicyReport(23, "{\"epoch\":1,\"slots\":[]}"));
+    samples.put("policy-report", new ServerMessage.PolicyReport(23, "{\"epoch\":1,\"slots\":[]}"));
     samples.put("echo-reply", new ServerMessage.Echo(18, new byte[] {4, 5, 6, 7}));
     return samples;
   }

@@ -178,8 +178,7 @@ public final class PolicyControl implements PolicyService {
   }
 
   private String explain(PolicyRequest.Explain explain) {
-    return host.explain(
-        explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
+    return host.explain(explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
   }
 
   private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {

@@ -74,9 +74,7 @@ sealed interface PolicyRequest {
       case "explain" -> explain(root);
       default ->
           throw new IllegalArgumentException(
-              "[do] is ["
-                  + what
-                  + "]: it must be one of list, swap, revert, reload and explain");
+              "[do] is [" + what + "]: it must be one of list, swap, revert, reload and explain");
     };
   }
 
@@ -136,8 +134,7 @@ sealed interface PolicyRequest {
     throw badPage(page, null);
   }
 
-  private static IllegalArgumentException badPage(
-      String page, @Nullable Throwable cause) {
+  private static IllegalArgumentException badPage(String page, @Nullable Throwable cause) {
     return new IllegalArgumentException(
         "page ["
             + page

@@ -114,15 +114,7 @@ final class DaemonModule extends AbstractModule {
       PolicyHost policies,
       DispatcherMeters meters) {
     return new Dispatcher(
-        kernel,
-        clock,
-        copiers,
-        devices,
-        backing,
-        fatal,
-        MAILBOX_MESSAGES,
-        policies,
-        meters);
+        kernel, clock, copiers, devices, backing, fatal, MAILBOX_MESSAGES, policies, meters);
   }
 
   @Provides

@@ -59,13 +59,13 @@ public final class PolicyBinding {
       }
       boolean twice =
           bound.stream()
-              .anyMatch(
-                  other ->
-                      other.choice().slot() == choice.slot()
-                          && other.choice().name().equals(choice.name())
-                          && other.settings().equals(policy.settings()));
+              .anyMatch(other ->
+                  other.choice().slot() == choice.slot()
+                      && other.choice().name().equals(choice.name())
+                      && other.settings().equals(policy.settings()));
       if (twice) {
-        problem(choice, "[" + choice.name() + "] is named twice with equal settings: leave one out");
+        problem(
+            choice, "[" + choice.name() + "] is named twice with equal settings: leave one out");
       } else {
         bound.add(policy);
       }

@@ -55,8 +55,7 @@ final class PolicyChoices {
       shown.add(shown(slot, choices.stream().filter(choice -> choice.slot() == slot).toList()));
     }
     for (BoundValue value : journalValues) {
-      shown.add(
-          new ShownValue(value.info().key(), value.text(), value.origin(), value.text(), ""));
+      shown.add(new ShownValue(value.info().key(), value.text(), value.origin(), value.text(), ""));
     }
     return shown;
   }
@@ -68,8 +67,7 @@ final class PolicyChoices {
         named.isEmpty()
             ? PolicyChoice.DEFAULT
             : named.size() == 1 ? names.getFirst() : "[" + String.join(", ", names) + "]";
-    Origin origin =
-        named.isEmpty() ? new Origin.Default() : Origin.of(named.getFirst().place());
+    Origin origin = named.isEmpty() ? new Origin.Default() : Origin.of(named.getFirst().place());
     boolean builtIn = named.isEmpty() || named.getFirst().builtIn();
     return builtIn
         ? new ShownValue(key, value, origin, "built in", builtIn(slot))
@@ -101,8 +99,7 @@ final class PolicyChoices {
       }
     }
     SettingsBinder binder = new SettingsBinder(Map.of(), problems);
-    JournalSection bound =
-        binder.section(JournalSection.class, section, KEY + "." + JOURNAL + ".");
+    JournalSection bound = binder.section(JournalSection.class, section, KEY + "." + JOURNAL + ".");
     journalValues.addAll(binder.values());
     if (bound != null) {
       journal = bound;

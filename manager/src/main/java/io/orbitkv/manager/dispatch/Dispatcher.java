@@ -171,13 +171,7 @@ public final class Dispatcher implements AutoCloseable {
     this.acknowledgements = new Mailbox<>(capacity, parker);
     this.commands =
         new Commands(
-            copiers,
-            devices,
-            backing,
-            policies,
-            this::report,
-            () -> drained.complete(null),
-            meter);
+            copiers, devices, backing, policies, this::report, () -> drained.complete(null), meter);
     backing.connect(this::report, parker::signal, clock);
     policies.connect(this::report, this::wake);
     this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);

@@ -151,8 +151,7 @@ final class PolicyFamilies {
       }
       for (PolicyFigures.Decisions each : figures.decisions()) {
         values.merge(
-            labels(
-                figures, each.choice(), each.reason(), each.byDefault() ? "default" : "policy"),
+            labels(figures, each.choice(), each.reason(), each.byDefault() ? "default" : "policy"),
             each.count(),
             Long::sum);
       }

@@ -82,8 +82,7 @@ public final class PluginScope implements PluginContext, AutoCloseable {
    * @param epoch in which it began to serve
    */
   public ScopedMeters policyMeters(String policy, long epoch) {
-    return new ScopedMeters(
-        id, registry, Tags.of("policy", policy, "epoch", Long.toString(epoch)));
+    return new ScopedMeters(id, registry, Tags.of("policy", policy, "epoch", Long.toString(epoch)));
   }
 
   @Override

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The meters of one plugin, or of one instance of a policy of it, in the Manager's registry. Removes them all when closed: a gauge left in
- * a shared registry would keep the plugin's classes.
+ * The meters of one plugin, or of one instance of a policy of it, in the Manager's registry.
+ * Removes them all when closed: a gauge left in a shared registry would keep the plugin's classes.
  */
 public final class ScopedMeters implements Meters, AutoCloseable {
   private final String id;

@@ -80,8 +80,7 @@ sealed interface Inputs {
       case Chain(ChainFacts chain, TierFacts _) -> chain.id() == page || chain.parent() == page;
       case Read read -> read.request().chain().id() == page;
       case Progress _ -> false;
-      case Queue queue ->
-          queue.queue().stream().anyMatch(request -> request.chain().id() == page);
+      case Queue queue -> queue.queue().stream().anyMatch(request -> request.chain().id() == page);
       case Pages pages ->
           pages.first().stream().anyMatch(each -> each.id() == page || each.parent() == page);
     };

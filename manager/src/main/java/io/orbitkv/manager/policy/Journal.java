@@ -61,7 +61,12 @@ public final class Journal implements AutoCloseable {
    * @param fileDropped lines that the file was too slow for, or that it failed to take
    */
   public record Figures(
-      long decisions, long sampled, long kept, long overwritten, long fileLines, long fileDropped) {}
+      long decisions,
+      long sampled,
+      long kept,
+      long overwritten,
+      long fileLines,
+      long fileDropped) {}
 
   /** Any thread. */
   public Figures figures() {

@@ -23,8 +23,8 @@ sealed interface JournalEntry {
    * @param policy who was asked
    * @param ticket the kernel's name of the question; 0 when it has none
    * @param request the engine's name of the request; empty when it is about none
-   * @param chain id of the chain or of the first page; {@link
-   *     io.orbitkv.api.policy.Facts#UNKNOWN} when it is about none
+   * @param chain id of the chain or of the first page; {@link io.orbitkv.api.policy.Facts#UNKNOWN}
+   *     when it is about none
    * @param choice what stands
    * @param reason why
    * @param detail what the choice does not tell, such as the limits of a read; may be empty

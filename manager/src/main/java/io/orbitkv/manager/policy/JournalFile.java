@@ -48,8 +48,7 @@ final class JournalFile implements AutoCloseable {
     }
     out = open();
     bytes = Files.size(file);
-    thread =
-        Thread.ofPlatform().name("orbitkv-policy-journal").daemon(true).unstarted(this::run);
+    thread = Thread.ofPlatform().name("orbitkv-policy-journal").daemon(true).unstarted(this::run);
   }
 
   void start() {

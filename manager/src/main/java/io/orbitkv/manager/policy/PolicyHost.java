@@ -213,8 +213,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     return made;
   }
 
-  private void close(
-      List<PolicyQuestions.Serving> before, List<PolicyQuestions.Serving> after) {
+  private void close(List<PolicyQuestions.Serving> before, List<PolicyQuestions.Serving> after) {
     for (PolicyQuestions.Serving each : before) {
       if (!after.contains(each)) {
         ending.add(new Past(each.instance(), each.book()));
@@ -238,8 +237,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   private void boundary(String cause, long seed, Set<PolicySlot> fresh) {
     List<JournalEntry.Served> slots = new ArrayList<>();
     plans.forEach((slot, plan) ->
-        slots.add(
-            new JournalEntry.Served(slot.key(), plan.toString(), fresh.contains(slot))));
+        slots.add(new JournalEntry.Served(slot.key(), plan.toString(), fresh.contains(slot))));
     log.boundary(
         new JournalEntry.Boundary(
             log.wallMillis(), epoch, SlotBook.NO_VARIANT, cause, seed, slots));
@@ -275,8 +273,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
       case Command.AskAdmission ask -> questions.admission(in(ask.slot()), ask, nowNanos);
       case Command.AskReadPlan ask -> questions.readPlan(in(PolicySlot.CUTOFF), ask, nowNanos);
       case Command.AskReadOn ask -> questions.readOn(in(PolicySlot.CUTOFF), ask, nowNanos);
-      case Command.AskLookahead ask ->
-          questions.lookahead(in(PolicySlot.LOOKAHEAD), ask, nowNanos);
+      case Command.AskLookahead ask -> questions.lookahead(in(PolicySlot.LOOKAHEAD), ask, nowNanos);
       case Command.AskWarming ask -> questions.warming(in(PolicySlot.WARMING), ask, nowNanos);
       case Command.ObservePages told -> questions.observe(in(told.slot()), told);
       case Command.AskScores ask -> questions.scores(in(ask.slot()), ask, nowNanos);
@@ -338,10 +335,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   }
 
   private void remember(Past ended) {
-    past.addFirst(
-        ended
-            .book()
-            .figures(ended.instance().state(), false, ended.instance().leaked()));
+    past.addFirst(ended.book().figures(ended.instance().state(), false, ended.instance().leaked()));
     pastBooks.addFirst(ended.book());
     if (past.size() > MOST_PAST) {
       past.removeLast();
@@ -369,13 +363,11 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     List<PolicyFigures> all = new ArrayList<>();
     plans.forEach((slot, plan) -> {
       if (plan.policies().isEmpty()) {
-        all.add(
-            PolicyFigures.builtIn(slot.key(), plan.builtIn(), SlotBook.NO_VARIANT, epoch));
+        all.add(PolicyFigures.builtIn(slot.key(), plan.builtIn(), SlotBook.NO_VARIANT, epoch));
       }
       for (PolicyQuestions.Serving each : in(slot)) {
         PolicyInstance instance = each.instance();
-        all.add(
-            each.book().figures(instance.state(), instance.alive(), instance.leaked()));
+        all.add(each.book().figures(instance.state(), instance.alive(), instance.leaked()));
       }
     });
     for (Past each : ending) {

@@ -72,8 +72,7 @@ final class PolicyQuestions {
     }
     ChainFacts chain = ask.chain();
     TierFacts target = around.target(ask.slot());
-    long deadline =
-        nowNanos + (ask.slot() == PolicySlot.ADMISSION_DRAM ? SHORT_NANOS : LONG_NANOS);
+    long deadline = nowNanos + (ask.slot() == PolicySlot.ADMISSION_DRAM ? SHORT_NANOS : LONG_NANOS);
     new Asking<Admission>(
             serving.getFirst(),
             policy -> ((AdmissionPolicy) policy).admit(chain, target),
@@ -117,8 +116,7 @@ final class PolicyQuestions {
               reply -> {
                 all.add(reply.value());
                 if (all.size() == serving.size()) {
-                  reports.accept(
-                      new Event.ReadPlanAdvice(ask.ticket(), Decided.strictest(all)));
+                  reports.accept(new Event.ReadPlanAdvice(ask.ticket(), Decided.strictest(all)));
                 }
               });
     }

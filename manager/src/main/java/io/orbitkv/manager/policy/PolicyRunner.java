@@ -163,9 +163,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
    * @return whether it waits for the policy now; {@code done} was called otherwise
    */
   boolean tell(Consumer<? super P> fact, Runnable done) {
-    if (serves()
-        && tasks.size() < limits.facts()
-        && tasks.offer(new Task.Tell<>(fact, done))) {
+    if (serves() && tasks.size() < limits.facts() && tasks.offer(new Task.Tell<>(fact, done))) {
       return true;
     }
     droppedFacts.incrementAndGet();
@@ -260,9 +258,7 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
     return pending.size();
   }
 
-  /**
-   * Owner. After which time {@link #advance} gives the next default, or {@link #NONE_OPEN}.
-   */
+  /** Owner. After which time {@link #advance} gives the next default, or {@link #NONE_OPEN}. */
   long nextDeadlineNanos() {
     return earliestDeadlineNanos;
   }

@@ -73,8 +73,7 @@ final class SlotBook {
     Kind kind = new Kind(choice, reason, byDefault);
     long[] count = kinds.get(kind);
     if (count == null) {
-      Kind counted =
-          kinds.size() < MOST_KINDS || byDefault ? kind : new Kind(choice, OTHER, false);
+      Kind counted = kinds.size() < MOST_KINDS || byDefault ? kind : new Kind(choice, OTHER, false);
       count = kinds.computeIfAbsent(counted, _ -> new long[1]);
     }
     count[0]++;
@@ -84,8 +83,7 @@ final class SlotBook {
     List<PolicyFigures.Decisions> decisions = new ArrayList<>(kinds.size());
     kinds.forEach((kind, count) ->
         decisions.add(
-            new PolicyFigures.Decisions(
-                kind.choice(), kind.reason(), kind.byDefault(), count[0])));
+            new PolicyFigures.Decisions(kind.choice(), kind.reason(), kind.byDefault(), count[0])));
     return new PolicyFigures(
         slot.key(),
         policy,

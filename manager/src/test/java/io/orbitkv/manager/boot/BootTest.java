@@ -9,6 +9,7 @@ import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.RawClient;
+import io.orbitkv.manager.policy.JournalSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -258,6 +258,7 @@ class BootTest {
         ReadSettings.DEFAULT,
         backingTier.isEmpty() ? WriteSettings.NONE : WriteSettings.DEFAULT,
         List.of("query.read-batch 32mb"),
-        Map.of());
+        JournalSettings.DEFAULT,
+        0);
   }
 }

@@ -18,6 +18,7 @@ import io.orbitkv.api.page.PageKey;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.environment.ManagerException;
+import io.orbitkv.manager.policy.PolicyCatalog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,6 +50,11 @@ final class FakeExtensions implements Extensions {
     fail("backing tier");
     log.add("backing tier over " + chunks.size() + " chunks");
     return new FakeStore();
+  }
+
+  @Override
+  public PolicyCatalog policies() {
+    return new FakePolicies();
   }
 
   @Override

@@ -40,7 +40,7 @@ class ConfigCommandsTest {
 
   @Test
   void schema_everySetting_isInItWithItsDocumentation() {
-    JsonNode schema = JsonMapper.builder().build().readTree(ConfigCommands.schema());
+    JsonNode schema = JsonMapper.builder().build().readTree(ConfigCommands.schema(List.of()));
     for (SettingInfo setting : SettingsSchema.of(ManagerSettings.class)) {
       JsonNode node = schema.at("/properties/" + setting.key().replace(".", "/properties/"));
       assertThat(node.path("description").asString("")).as(setting.key()).isEqualTo(setting.doc());

@@ -99,7 +99,7 @@ class ManagerConfigTest {
                 .toList());
     assertThat(shipped.settings().query()).isEqualTo(defaults.settings().query());
     assertThat(shipped.settings().sessions()).isEqualTo(defaults.settings().sessions());
-    assertThat(shipped.policies()).isEmpty();
+    assertThat(shipped.policies()).allMatch(PolicyChoice::builtIn);
     // It names every key, so that nothing has to be looked up elsewhere.
     assertThat(shipped.values()).allMatch(v -> v.origin() instanceof Origin.File);
   }
@@ -161,7 +161,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, metrics, log]
+            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, engine, metrics, log]
             f.yaml:2:3: memory.pool-sise: [pool-sise] is not a key: did you mean [pool-size]?
             f.yaml:3:9: memory.tier: a list stands where one text is expected
             f.yaml:5:11: query.budget: [most] is not a size: write a number and a unit, such as 512mb or 4gb

@@ -16,6 +16,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class PluginBindingTest {
   private static final String MEMORY =
@@ -202,44 +204,136 @@ class PluginBindingTest {
         .contains("plugin-settings.dram-tier: plugin [dram-tier] is refused: it works");
   }
 
+  private static final String POLICIES =
+      """
+      record Trial(@Setting(def = "0.25", min = "0", max = "1", doc = "share") double trial) {}
+      @Override public List<io.orbitkv.api.policy.PolicyFactory<?>> policies() {
+        return List.of(
+            io.orbitkv.api.policy.Policies.cutoff(
+                "stopping", Trial.class, (settings, context) -> null),
+            io.orbitkv.api.policy.Policies.admission(
+                "comeback", Trial.class, (settings, context) -> null),
+            io.orbitkv.api.policy.Policies.retention(
+                "oldest", Trial.class, (settings, context) -> null));
+      }
+      """;
+
   @Test
-  void of_policies_builtInAcceptedOthersRefusedByName() {
+  void of_policiesThatAreBuiltIn_needNoPlugin() {
     workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
     workshop.plugin("host-copy").zipInto(plugins);
-    assertThat(failure("policies: {retention: {dram: lru}, warming: none}\n")).isEmpty();
-    assertThat(failure("policies: {admission: {dram: write-all, ssd: lru}}\n"))
-        .isEqualTo(
-            """
-            f.yaml:1:30: policies.admission.dram: no plugin offers the policy [write-all]; built in: none, and lru for retention
-            f.yaml:1:46: policies.admission.ssd: no plugin offers the policy [lru]; built in: none, and lru for retention\
-            """
-                .stripIndent());
+    assertThat(
+            failure(
+                "policies: {retention: {dram: lru}, warming: none, admission: {ssd: default}}\n"))
+        .isEmpty();
     assertThat(failure("policies: {retention: {dram: {lru: {depth: 3}}}}\n"))
         .endsWith("[lru] has nothing to set: write the name alone");
   }
 
   @Test
-  void of_policyOfAPlugin_isListedButRefusedForNow() {
+  void of_policyThatNobodyOffers_namesTheOnesThatAreThereAndTheDirectory() {
     workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
-    workshop
-        .plugin("host-copy")
-        .members(
-            """
-            @Override public List<io.orbitkv.api.policy.PolicyFactory<?>> policies() {
-              return List.of(io.orbitkv.api.policy.Policies.cutoff(
-                  "stopping", Settings.class, (settings, context) -> null));
-            }
-            """)
-        .zipInto(plugins);
-    try (PluginHost host = host()) {
-      assertThat(host.policy("stopping").orElseThrow().plugin().id()).isEqualTo("host-copy");
-      assertThat(host.plugins().getLast().capabilities().getLast().slots())
-          .containsExactly("cutoff");
-    }
-    assertThat(failure("policies: {cutoff: [stopping]}\n"))
+    workshop.plugin("host-copy").members(POLICIES).zipInto(plugins);
+    assertThat(failure("policies: {admission: {dram: write-all, ssd: lru}}\n"))
         .isEqualTo(
-            "f.yaml:1:21: policies.cutoff: the policy [stopping] comes from a plugin, and this"
-                + " version runs built-in policies alone: write none, or lru for retention");
+            ("f.yaml:1:30: policies.admission.dram: no plugin offers the policy [write-all];"
+                 + " offered for admission.dram: [comeback]; built in: default, none, and lru for"
+                 + " retention; plugins are looked for in [%1$s]\n"
+                 + "f.yaml:1:46: policies.admission.ssd: no plugin offers the policy [lru]; offered"
+                 + " for admission.ssd: [comeback]; built in: default, none, and lru for retention;"
+                 + " plugins are looked for in [%1$s]")
+                .formatted(plugins));
+  }
+
+  @Test
+  void of_policyInASlotThatItDoesNotServe_isRefusedByName() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop.plugin("host-copy").members(POLICIES).zipInto(plugins);
+    assertThat(failure("policies: {retention: {ssd: stopping}}\n"))
+        .isEqualTo(
+            "f.yaml:1:29: policies.retention.ssd: the policy [stopping] serves in [cutoff], not"
+                + " here; offered for retention.ssd: [oldest]; built in: default, none, and lru for"
+                + " retention");
+  }
+
+  @Test
+  void of_policySettings_areHeldAgainstTheirRecord() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop.plugin("host-copy").members(POLICIES).zipInto(plugins);
+    assertThat(
+            failure(
+                """
+                policies:
+                  cutoff: [stopping, {stopping: {trail: 1}}, stopping]
+                  admission: {ssd: {comeback: {trial: 2}}}
+                  retention: {dram: [oldest], ssd: {oldest: 3}}
+                """))
+        .isEqualTo(
+            """
+            f.yaml:4:21: policies.retention.dram: takes one policy; only cutoff takes a list
+            f.yaml:4:45: policies.retention.ssd.oldest: the value [3] stands where the policy's settings are expected
+            f.yaml:2:34: policies.cutoff.stopping.trail: [trail] is not a key: did you mean [trial]?
+            f.yaml:2:46: policies.cutoff: [stopping] is named twice with equal settings: leave one out
+            f.yaml:3:39: policies.admission.ssd.comeback.trial: [2] is above the maximum of 1\
+            """
+                .stripIndent());
+    assertThat(failure("policies: {cutoff: [stopping, none]}\n"))
+        .isEqualTo(
+            "f.yaml:1:31: policies.cutoff: [none] stands alone: leave it out, or the others");
+  }
+
+  @Test
+  void of_policies_bindsThemInTheOrderOfTheSlotsAndShowsTheirSettings() {
+    workshop.plugin("dram-tier").members(MEMORY).zipInto(plugins);
+    workshop.plugin("host-copy").members(POLICIES).zipInto(plugins);
+    ManagerConfig config =
+        config(
+            """
+            policies:
+              retention: {dram: oldest}
+              cutoff: [stopping, {stopping: {trial: 0.5}}]
+              journal: {sample: 4}
+            """);
+    try (PluginHost host = host()) {
+      PluginBinding binding = PluginBinding.of(config, host);
+      assertThat(binding.policies())
+          .extracting(policy -> policy.choice().slot().key() + " " + policy.settingsText())
+          .containsExactly("cutoff trial: 0.25", "cutoff trial: 0.5", "retention.dram trial: 0.25");
+      assertThat(binding.values())
+          .extracting(value -> value.key() + " " + value.value() + " " + value.origin().text())
+          .contains("policies.cutoff.stopping.trial 0.5 f.yaml:3");
+    }
+    assertThat(config.journal().sample()).isEqualTo(4);
+    assertThat(config.values())
+        .extracting(value -> value.key() + " " + value.value() + " " + value.origin().text())
+        .contains(
+            "policies.cutoff [stopping, stopping] f.yaml:3",
+            "policies.retention.dram oldest f.yaml:2",
+            "policies.warming default default",
+            "policies.journal.sample 4 f.yaml:4",
+            "policies.journal.file none default");
+  }
+
+  @Test
+  void schema_tellsThePoliciesOfThePluginsThatAreThere() {
+    workshop.plugin("host-copy").members(POLICIES).zipInto(plugins);
+    try (PluginHost host = host()) {
+      JsonNode schema =
+          JsonMapper.builder().build().readTree(ConfigCommands.schema(host.plugins()));
+      JsonNode slot =
+          schema
+              .path("properties")
+              .path("policies")
+              .path("properties")
+              .path("admission")
+              .path("properties")
+              .path("ssd")
+              .path("anyOf");
+      assertThat(slot.path(0).path("examples").toString()).contains("comeback", "default");
+      JsonNode trial =
+          slot.path(1).path("properties").path("comeback").path("properties").path("trial");
+      assertThat(trial.path("maximum").asDouble(0)).isEqualTo(1);
+    }
   }
 
   @Test

@@ -3,9 +3,20 @@ package io.orbitkv.manager.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.api.backing.BackingUsage;
+import io.orbitkv.api.policy.LookaheadPolicy;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.kernel.KernelCounter;
+import io.orbitkv.manager.dispatch.PolicyFigures;
 import io.orbitkv.manager.fixture.FakeKernel;
 import io.orbitkv.manager.fixture.ManagerUnderTest;
+import io.orbitkv.manager.fixture.NoMeters;
+import io.orbitkv.manager.policy.Journal;
+import io.orbitkv.manager.policy.PolicyHost;
+import io.orbitkv.manager.policy.PolicyLimits;
+import io.orbitkv.manager.policy.PolicySpec;
+import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.SessionFigures;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +41,8 @@ final class MetricsDocumentTest {
       Path.of(System.getProperty("orbitkv.root", ".."), "docs", "metrics.md");
   private static final String BEGIN = "<!-- generated: begin -->\n";
   private static final String END = "<!-- generated: end -->\n";
+
+  private static final TierFacts NOWHERE = new TierFacts(TierKind.SSD, 0, 0, 0, 0, 0, 0, 0);
 
   @TempDir Path home;
 
@@ -106,6 +120,7 @@ final class MetricsDocumentTest {
         new Picture(
             FakeKernel.emptyStatus(),
             List.of(),
+            List.of(PolicyFigures.builtIn("cutoff", "default", "none", 0)),
             0,
             new Picture.Around(
                 0,
@@ -115,16 +130,54 @@ final class MetricsDocumentTest {
                 0,
                 0,
                 false,
-                new BackingUsage(1, 0, 0, 0, 0, "")));
+                new BackingUsage(1, 0, 0, 0, 0, ""),
+                Journal.inMemory(16, 16).figures()));
     ManagerMeters.register(registry, () -> picture, List.of("host"), true);
     assertThat(new DispatcherMeters(registry).untimedOperations()).isZero();
-    String json = new MetricsJson().of(MetricFamilies.of(registry));
+    List<MetricFamily> families =
+        new ArrayList<>(PolicyFamilies.of(picture.policies(), picture.around().journal()));
+    try (PolicyHost policies = policies(registry)) {
+      families.addAll(MetricFamilies.of(registry));
+    }
+    String json = new MetricsJson().of(families);
     Map<String, Row> rows = new TreeMap<>();
     for (JsonNode metric : JsonMapper.builder().build().readTree(json).get("metrics")) {
       Row row = row(metric);
       rows.put(row.name(), row);
     }
     return rows;
+  }
+
+  /** With a policy in a slot: its calls are timed. */
+  private static PolicyHost policies(ManagerMeterRegistry registry) {
+    PolicyHost host =
+        new PolicyHost(
+            new PolicyHost.Parts(
+                PolicyLimits.DEFAULT,
+                () -> 0,
+                () -> 0,
+                new SplittableRandom(1),
+                registry,
+                Journal.inMemory(16, 16),
+                () -> NOWHERE,
+                () -> NOWHERE,
+                0));
+    host.change(
+        Map.of(
+            PolicySlot.LOOKAHEAD,
+            SlotPlan.of(
+                List.of(
+                    new PolicySpec(
+                        "test",
+                        "test",
+                        "",
+                        "test",
+                        context -> (LookaheadPolicy) queue -> List.of(),
+                        epoch -> new PolicySpec.InstanceMeters(new NoMeters(), () -> {}),
+                        System.getLogger("test"),
+                        null)))),
+        "test");
+    return host;
   }
 
   private static Row row(JsonNode metric) {

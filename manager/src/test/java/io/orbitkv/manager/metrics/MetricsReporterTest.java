@@ -22,7 +22,7 @@ import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.fixture.FakeKernel;
-import io.orbitkv.manager.policy.PolicySlots;
+import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.SessionDirectory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -175,7 +174,6 @@ final class MetricsReporterTest {
             new StatusReporter.Fixed("test", 1, "none", "", Optional::empty, 1, List::of, List::of),
             dispatcher,
             sessions,
-            new PolicySlots(Map.of()),
             progress,
             System::nanoTime);
     return new MetricsReporter(
@@ -187,6 +185,7 @@ final class MetricsReporterTest {
         progress,
         status,
         MetricsReporter.Backing.NONE,
+        Journal.inMemory(16, 16),
         exportLimit);
   }
 

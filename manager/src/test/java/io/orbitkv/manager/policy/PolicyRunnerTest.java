@@ -5,20 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orbitkv.api.plugin.Meters;
 import io.orbitkv.api.policy.LookaheadPolicy;
 import io.orbitkv.api.policy.PolicyContext;
-import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.manager.fixture.ManualClock;
+import io.orbitkv.manager.fixture.NoMeters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -300,28 +299,6 @@ class PolicyRunnerTest {
     assertThat(runner.state()).isEqualTo(PolicyRunner.State.CLOSED);
   }
 
-  @Test
-  void slots_runBuiltInsUnlessARunnerServes() throws Exception {
-    try (PolicySlots slots = new PolicySlots(Map.of(PolicySlot.RETENTION_SSD, PolicySlots.LRU))) {
-      assertThat(slots.status()).hasSize(PolicySlot.values().length);
-      assertThat(slots.status())
-          .contains(
-              PolicyStatus.builtIn("retention.dram", "lru"),
-              PolicyStatus.builtIn("retention.ssd", "lru"),
-              PolicyStatus.builtIn("lookahead", "none"));
-
-      start(context -> queue -> ADVICE);
-      slots.serve(PolicySlot.LOOKAHEAD, runner);
-      ask();
-      woken.acquire();
-      slots.advance(clock.getAsLong());
-
-      assertThat(answers).containsExactly(ADVICE);
-      assertThat(slots.status()).contains(counts("running", 1, 1, 0, 0, 0));
-    }
-    assertThat(runner.state()).isEqualTo(PolicyRunner.State.CLOSED);
-  }
-
   private void start(Function<PolicyContext, LookaheadPolicy> create) {
     runner =
         new PolicyRunner<>(
@@ -335,7 +312,8 @@ class PolicyRunnerTest {
                 new NoMeters(),
                 System.getLogger("test"),
                 LIMITS.timers()),
-            woken::release);
+            woken::release,
+            null);
     runner.start();
   }
 
@@ -343,7 +321,7 @@ class PolicyRunnerTest {
     runner.ask(
         new Question<>(policy -> policy.prepare(List.of()), answer -> !answer.isEmpty(), DEFAULT),
         clock.getAsLong() + DEADLINE.toNanos(),
-        answers::add);
+        reply -> answers.add(reply.value()));
   }
 
   private void awaitAdvice() throws InterruptedException {
@@ -351,13 +329,33 @@ class PolicyRunnerTest {
     runner.advance(clock.getAsLong());
   }
 
-  private PolicyStatus status() {
-    return runner.status("lookahead");
+  private Counts status() {
+    return new Counts(
+        runner.state(),
+        runner.asked(),
+        runner.answered(),
+        runner.late(),
+        runner.failed(),
+        runner.droppedFacts());
   }
 
-  private static PolicyStatus counts(
+  private record Counts(
+      PolicyRunner.State state,
+      long asked,
+      long answered,
+      long late,
+      long failed,
+      long droppedFacts) {}
+
+  private static Counts counts(
       String state, long asked, long answered, long late, long failed, long dropped) {
-    return new PolicyStatus("lookahead", "test", state, asked, answered, late, failed, dropped);
+    return new Counts(
+        PolicyRunner.State.valueOf(state.toUpperCase(Locale.ROOT)),
+        asked,
+        answered,
+        late,
+        failed,
+        dropped);
   }
 
   private static void awaitLatch(CountDownLatch latch) {
@@ -371,21 +369,6 @@ class PolicyRunnerTest {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static final class NoMeters implements Meters {
-    @Override
-    public Counter counter(String name, String description) {
-      return amount -> {};
-    }
-
-    @Override
-    public void gauge(String name, String description, LongSupplier value) {}
-
-    @Override
-    public Timer timer(String name, String description) {
-      return nanos -> {};
     }
   }
 }

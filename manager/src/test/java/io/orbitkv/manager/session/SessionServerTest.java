@@ -411,6 +411,7 @@ class SessionServerTest {
               EventSink.of(under.dispatcher),
               () -> "{}",
               json -> "",
+              json -> "",
               under.timers,
               System::nanoTime,
               thread -> {

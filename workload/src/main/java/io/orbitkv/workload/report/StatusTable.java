@@ -86,7 +86,33 @@ public final class StatusTable {
         .row(
             "clients",
             count(status, "sessions") + " sessions, " + count(status, "instances") + " instances");
+    putPolicies(status, table);
     return table.text();
+  }
+
+  // Built-in defaults need no word.
+  private static void putPolicies(JsonNode status, TextTable table) {
+    for (JsonNode policy : status.path("policies")) {
+      String state = policy.path("state").asString("");
+      if (state.equals("built-in")) {
+        continue;
+      }
+      table.row(
+          policy.path("slot").asString(""),
+          policy.path("policy").asString("")
+              + ", "
+              + state
+              + ", "
+              + count(policy, "asked")
+              + " asked, "
+              + count(policy, "late")
+              + " late, "
+              + count(policy, "failed")
+              + " failed"
+              + (policy.path("class_loader_leaked").asBoolean(false)
+                  ? "; its thread is stuck and its classes stay loaded"
+                  : ""));
+    }
   }
 
   private static void putBacking(JsonNode status, JsonNode counters, TextTable table) {
