@@ -1,6 +1,7 @@
 /**
- * For authors of plugins: contract tests of tiers and copiers, a plugin context with a clock that
- * stands still, page contents that betray every wrong byte, and simulated tiers and copiers.
+ * For authors of plugins: contract tests of tiers, copiers and policies, a plugin context with a
+ * clock that stands still, a tester that asks one policy, page contents that betray every wrong
+ * byte, and simulated tiers and copiers.
  */
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.testkit {
@@ -13,5 +14,6 @@ module io.orbitkv.testkit {
   exports io.orbitkv.testkit;
   exports io.orbitkv.testkit.memory;
   exports io.orbitkv.testkit.pattern;
+  exports io.orbitkv.testkit.policy;
   exports io.orbitkv.testkit.simulation;
 }

@@ -245,15 +245,19 @@ public final class ModelRun {
 
   private void publish(int r, int hit, long first) {
     int pages = trace.pages(r);
-    if (hit == pages
-        || !admits(PolicySlot.ADMISSION_DRAM, r, hit, pages, TierKind.DEVICE, dramFacts())) {
-      return;
-    }
-    for (int i = hit; i < pages; i++) {
-      int page = trace.page(r, i);
-      if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+    int from = hit;
+    while (from < pages) {
+      int to = runEnd(r, from, pages);
+      if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
         return;
       }
+      for (int i = from; i < to; i++) {
+        int page = trace.page(r, i);
+        if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+          return;
+        }
+      }
+      from = to;
     }
   }
 
@@ -274,7 +278,7 @@ public final class ModelRun {
     }
     long written = 0;
     while (from < pages && dram.contains(trace.page(r, from))) {
-      int to = from < hit ? hit : pages;
+      int to = runEnd(r, from, from < hit ? hit : pages);
       while (to > from + 1 && !dram.contains(trace.page(r, to - 1))) {
         to--;
       }
@@ -303,6 +307,16 @@ public final class ModelRun {
 
   private long order(int r, int i, long first) {
     return first + trace.pages(r) - i;
+  }
+
+  /** A run ends where pages that somebody asked for before meet pages that are new. */
+  private int runEnd(int r, int from, int limit) {
+    boolean known = seen[trace.page(r, from)] > 0;
+    int to = from + 1;
+    while (to < limit && seen[trace.page(r, to)] > 0 == known) {
+      to++;
+    }
+    return to;
   }
 
   private boolean admits(

@@ -11,7 +11,12 @@ public final class RecordedLog implements System.Logger {
   private final String name;
   private final List<Line> lines = new CopyOnWriteArrayList<>();
 
-  RecordedLog(String name) {
+  /**
+   * An empty log.
+   *
+   * @param name of the logger
+   */
+  public RecordedLog(String name) {
     this.name = name;
   }
 

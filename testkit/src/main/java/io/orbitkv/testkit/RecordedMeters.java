@@ -22,7 +22,8 @@ public final class RecordedMeters implements Meters {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final Map<String, List<Long>> timers = new ConcurrentHashMap<>();
 
-  RecordedMeters() {}
+  /** Nothing recorded yet. */
+  public RecordedMeters() {}
 
   @Override
   public Counter counter(String name, String description) {

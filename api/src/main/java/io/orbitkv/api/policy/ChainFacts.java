@@ -11,7 +11,9 @@ package io.orbitkv.api.policy;
  * @param bytes of its pages
  * @param tier where it is now
  * @param lastUseNanos monotonic time of the last use, or {@link Facts#UNKNOWN}
- * @param uses foreground uses so far
+ * @param uses foreground uses so far: requests that were served from it, and those that had to
+ *     compute it although it had been there; 0 when it is saved for the first time, and unchanged
+ *     when it is saved while it is there
  * @param unitHash in [0, 1), the same for equal chains everywhere: draw trials from it
  */
 public record ChainFacts(

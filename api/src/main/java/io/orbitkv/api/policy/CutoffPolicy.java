@@ -12,7 +12,7 @@ public non-sealed interface CutoffPolicy extends Policy {
   ReadLimits plan(RequestFacts request, TierFacts source, EngineFacts engine);
 
   /**
-   * Policy thread. Before each further batch.
+   * Policy thread. Before each further batch of a read whose plan is {@link ReadLimits#stepwise}.
    *
    * @return whether to go on
    */
@@ -30,6 +30,7 @@ public non-sealed interface CutoffPolicy extends Policy {
    * @param restorePages restore at most so many pages; {@link Integer#MAX_VALUE} for all, 0 for
    *     nothing
    * @param reason why
+   * @param stepwise whether {@link #proceed} is asked before each further batch
    */
   record ReadLimits(
       long batchBytes,
@@ -37,7 +38,30 @@ public non-sealed interface CutoffPolicy extends Policy {
       Duration deadline,
       OnDeadline onDeadline,
       int restorePages,
-      Reason reason) {}
+      Reason reason,
+      boolean stepwise) {
+    /** Limits that hold from the first batch to the last. */
+    public ReadLimits(
+        long batchBytes,
+        int maxBatches,
+        Duration deadline,
+        OnDeadline onDeadline,
+        int restorePages,
+        Reason reason) {
+      this(batchBytes, maxBatches, deadline, onDeadline, restorePages, reason, false);
+    }
+
+    /** Everything is read and restored. */
+    public static ReadLimits none(Reason reason) {
+      return new ReadLimits(0, 0, Duration.ZERO, OnDeadline.MISS, Integer.MAX_VALUE, reason);
+    }
+
+    /** The same, and {@link #proceed} is asked before each further batch. */
+    public ReadLimits inSteps() {
+      return new ReadLimits(
+          batchBytes, maxBatches, deadline, onDeadline, restorePages, reason, true);
+    }
+  }
 
   /**
    * How far a read has come.

@@ -20,8 +20,9 @@ import java.util.Set;
  *
  * <p>A request that has all its known pages on the device or in host memory is passed over, since
  * there is nothing to read; so is one whose range exceeds {@code largest-range}, as a whole and not
- * in part. Those that are passed over still count as considered: the policy looks at the head of
- * the queue alone. It foretells neither priorities nor preemption.
+ * in part; and one of a model with several groups of pages unless {@code multi-group} allows it.
+ * Those that are passed over still count as considered: the policy looks at the head of the queue
+ * alone. It foretells neither priorities nor preemption.
  *
  * <p>The owned preparation (arrival-order lookahead) of the seed documents. Off by default: they
  * found a gain on one engine and longer tails on another.
@@ -51,6 +52,7 @@ final class ArrivalLookahead implements LookaheadPolicy {
    *
    * @param requests at the head of the queue
    * @param largestRange bytes of one request
+   * @param multiGroup whether models with several groups of pages are prepared for
    */
   public record Settings(
       @Setting(
@@ -66,7 +68,13 @@ final class ArrivalLookahead implements LookaheadPolicy {
               doc =
                   "bytes of one request beyond which it is passed over; 0: what fits into the"
                       + " speculative share, which the kernel sees to")
-          ByteSize largestRange) {}
+          ByteSize largestRange,
+      @Setting(
+              def = "false",
+              doc =
+                  "whether requests of models with several groups of pages are prepared too; their"
+                      + " boundary may be another one when their turn comes")
+          boolean multiGroup) {}
 
   ArrivalLookahead(Settings settings, PolicyContext context) {
     this.settings = settings;
@@ -100,7 +108,7 @@ final class ArrivalLookahead implements LookaheadPolicy {
   }
 
   private boolean worthwhile(RequestFacts request) {
-    if (request.ssdPages() <= 0) {
+    if (request.ssdPages() <= 0 || (request.groups() > 1 && !settings.multiGroup())) {
       return false;
     }
     long largest = settings.largestRange().bytes();

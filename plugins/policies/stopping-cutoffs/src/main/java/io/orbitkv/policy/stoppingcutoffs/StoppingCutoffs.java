@@ -25,8 +25,6 @@ final class StoppingCutoffs implements CutoffPolicy {
   static final Reason OFF = Reason.of("off");
   static final Reason LIMITED = Reason.of("limited");
 
-  private final long timeoutNanos;
-  private final int maxBatches;
   private final ReadLimits limits;
 
   /**
@@ -66,13 +64,14 @@ final class StoppingCutoffs implements CutoffPolicy {
           OnDeadline onDeadline) {}
 
   StoppingCutoffs(Settings settings, PolicyContext context) {
-    timeoutNanos = settings.readTimeout().toNanos();
-    maxBatches = settings.readMaxBatches();
-    boolean off = settings.readBatch().bytes() == 0 && timeoutNanos == 0 && maxBatches == 0;
+    boolean off =
+        settings.readBatch().bytes() == 0
+            && settings.readTimeout().isZero()
+            && settings.readMaxBatches() == 0;
     limits =
         new ReadLimits(
             settings.readBatch().bytes(),
-            maxBatches,
+            settings.readMaxBatches(),
             settings.readTimeout(),
             settings.onDeadline(),
             Integer.MAX_VALUE,
@@ -82,11 +81,5 @@ final class StoppingCutoffs implements CutoffPolicy {
   @Override
   public ReadLimits plan(RequestFacts request, TierFacts source, EngineFacts engine) {
     return limits;
-  }
-
-  @Override
-  public boolean proceed(ReadProgress progress) {
-    boolean inTime = timeoutNanos == 0 || progress.elapsed().toNanos() < timeoutNanos;
-    return inTime && (maxBatches == 0 || progress.batches() < maxBatches);
   }
 }

@@ -11,14 +11,15 @@ import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.api.settings.Setting;
 
 /**
- * Lets a chain enter once somebody came back to it: a foreground request was served from it, or the
- * same chain is saved a second time within the history. For disks that cannot take everything: on a
- * conversation trace it writes about a fifth of all bytes and keeps six to eight hits of ten.
+ * Lets a chain enter once somebody came back to it: a foreground request was served from it or had
+ * to compute it anew, or it asks to enter host memory a second time within the history. For disks
+ * that cannot take everything: on a conversation trace it writes about a fifth of all bytes and
+ * keeps six to eight hits of ten.
  *
  * <p>What is no reuse: pages that repeat inside one batch, which come as one chain; and pages that
- * are saved while they still are in host memory, which never ask to enter host memory. Before a
- * backing tier the two look alike when nothing was asked at the border of host memory; where this
- * policy serves at both borders, the border of host memory alone counts saves.
+ * are saved while they are in host memory, which ask at the border of the backing tier alone. So
+ * saves are counted at the border of host memory only, and the border of the backing tier looks at
+ * what was counted there.
  *
  * <p>The write policy {@code reuse} of the seed documents.
  */
@@ -32,29 +33,23 @@ final class WriteOnReuse implements AdmissionPolicy {
   private static final Admission DROP = Admission.drop(UNPROVEN);
 
   /** Saves that asked to enter host memory. */
-  private final History memorySaves;
-
-  /** Saves that asked to enter a backing tier. */
-  private final History storeSaves;
-
-  private boolean askedForMemory;
+  private final History saves;
 
   /**
    * How much it remembers.
    *
-   * @param history chains at each border
+   * @param history chains
    */
   public record Settings(
       @Setting(
               def = "16384",
               min = "1",
               max = "1000000",
-              doc = "chains that are remembered after a save")
+              doc = "chains that are remembered after they asked to enter host memory")
           int history) {}
 
   WriteOnReuse(Settings settings, PolicyContext context) {
-    memorySaves = context.history(settings.history());
-    storeSaves = context.history(settings.history());
+    saves = context.history(settings.history());
   }
 
   @Override
@@ -62,17 +57,8 @@ final class WriteOnReuse implements AdmissionPolicy {
     if (chain.uses() > 0) {
       return ADMIT_RETURNED;
     }
-    boolean again =
-        target.kind() == TierKind.SSD ? againForStore(chain.id()) : againForMemory(chain.id());
-    return again ? ADMIT_SAVED_AGAIN : DROP;
-  }
-
-  private boolean againForMemory(long chain) {
-    askedForMemory = true;
-    return memorySaves.touch(chain) > 1;
-  }
-
-  private boolean againForStore(long chain) {
-    return askedForMemory ? memorySaves.count(chain) > 1 : storeSaves.touch(chain) > 1;
+    boolean store = target.kind() == TierKind.SSD;
+    int times = store ? saves.count(chain.id()) : saves.touch(chain.id());
+    return times > 1 ? ADMIT_SAVED_AGAIN : DROP;
   }
 }

@@ -1,0 +1,2 @@
+/** The policy {@code write-adaptive}. */
+package io.orbitkv.policy.writeadaptive;
