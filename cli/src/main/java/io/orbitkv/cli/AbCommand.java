@@ -21,11 +21,13 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Exit status 1 when void pairs ended the experiment, or the verdict is not that of --require.",
+      "Exit status 1 when void pairs ended the experiment, or the verdict is not that of"
+          + " --require.",
       "",
       "Examples:",
       "  orbitkv ab --a A.yaml --b B.yaml --generate --requests 200 --html report.html",
-      "  orbitkv ab --config orbitkv.yaml --trace conversation_trace.jsonl --requests 64 --pairs 12",
+      "  orbitkv ab --config orbitkv.yaml --trace conversation_trace.jsonl --requests 64 --pairs"
+          + " 12",
       "  orbitkv ab --simulate --a A.yaml --b B.yaml --trace conversation_trace.jsonl --json",
       "  orbitkv ab --config orbitkv.yaml --generate --require B",
       "  orbitkv ab plan --effect 3% --a A.yaml --generate --requests 200"

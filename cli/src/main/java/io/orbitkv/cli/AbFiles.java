@@ -60,8 +60,7 @@ final class AbFiles implements AutoCloseable {
   /** What {@code serve} is started with. */
   Map<Arm, List<String>> serveOptions() {
     Map<Arm, List<String>> options = new EnumMap<>(Arm.class);
-    configurations.forEach((arm, file) ->
-        options.put(arm, List.of("--config", file.toString())));
+    configurations.forEach((arm, file) -> options.put(arm, List.of("--config", file.toString())));
     return options;
   }
 
@@ -114,8 +113,7 @@ final class AbFiles implements AutoCloseable {
               + "] is no regular file: an experiment empties the store before each run and uses a"
               + " file of its own beside the one that is named; name a file on the same device");
     }
-    return path.resolveSibling(
-        path.getFileName() + ".ab-" + ProcessHandle.current().pid());
+    return path.resolveSibling(path.getFileName() + ".ab-" + ProcessHandle.current().pid());
   }
 
   private Path plugins(Path installed, List<Path> also) throws IOException {
@@ -161,8 +159,7 @@ final class AbFiles implements AutoCloseable {
   }
 
   private static ConfigNode scalar(String text) {
-    return new ConfigNode.Scalar(
-        Place.flag("ab"), text, true);
+    return new ConfigNode.Scalar(Place.flag("ab"), text, true);
   }
 
   private static ConfigNode.Mapping with(

@@ -71,7 +71,8 @@ final class AbFlags {
       names = "--seed",
       paramLabel = "N",
       order = 9,
-      description = "Seed of the generated trace, of the order of runs and of resamples. Default: 1.")
+      description =
+          "Seed of the generated trace, of the order of runs and of resamples. Default: 1.")
   long seed = 1;
 
   @Option(
@@ -101,8 +102,7 @@ final class AbFlags {
       paramLabel = "N",
       order = 23,
       defaultValue = "40000",
-      description =
-          "Tokens a second that the modelled engine computes. Default: ${DEFAULT-VALUE}.")
+      description = "Tokens a second that the modelled engine computes. Default: ${DEFAULT-VALUE}.")
   double prefillRate;
 
   @Mixin EngineFlags engine = new EngineFlags();

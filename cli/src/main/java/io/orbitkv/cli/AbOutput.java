@@ -81,8 +81,8 @@ record AbOutput(
         .filter(verdict ->
             verdict.text().toLowerCase(Locale.ROOT).equals(text.toLowerCase(Locale.ROOT)))
         .findFirst()
-        .orElseThrow(() ->
-            CommandException.usage("--require [" + text + "] must be A, B or equivalent"));
+        .orElseThrow(
+            () -> CommandException.usage("--require [" + text + "] must be A, B or equivalent"));
   }
 
   private static void requireWritable(String option, @Nullable Path file) {
@@ -91,8 +91,7 @@ record AbOutput(
     }
   }
 
-  private static void write(
-      String option, @Nullable Path file, Supplier<String> text) {
+  private static void write(String option, @Nullable Path file, Supplier<String> text) {
     if (file != null) {
       OutputFile.write(option, file, target -> Files.writeString(target, text.get()));
     }

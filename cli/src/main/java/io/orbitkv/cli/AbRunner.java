@@ -240,8 +240,7 @@ final class AbRunner {
     facts.add(new Fact("start", settings.start().key()));
     facts.add(new Fact("pairs", Integer.toString(pairs)));
     facts.add(new Fact("seed", Long.toString(flags.seed)));
-    facts.add(
-        new Fact("requests", Quantity.count(replay.maxRequests() - settings.warmRequests())));
+    facts.add(new Fact("requests", Quantity.count(replay.maxRequests() - settings.warmRequests())));
     facts.add(new Fact("untimed_requests", Quantity.count(settings.warmRequests())));
     facts.add(new Fact("pool", Quantity.bytes(setup.configA().poolBytes())));
     facts.add(
@@ -275,10 +274,12 @@ final class AbRunner {
     if (setup.variants().differing().isEmpty()) {
       notes.add("No policy differs between the variants: this is an A/A experiment.");
     }
-    setup.plan().ifPresent(_ ->
-        notes.add(
-            "Each variant has whole runs of its own; ab.assign is for live traffic and"
-                + " --simulate."));
+    setup
+        .plan()
+        .ifPresent(_ ->
+            notes.add(
+                "Each variant has whole runs of its own; ab.assign is for live traffic and"
+                    + " --simulate."));
     return notes;
   }
 

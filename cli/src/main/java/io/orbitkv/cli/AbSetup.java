@@ -66,8 +66,7 @@ record AbSetup(
       return planned(config, facts(flags));
     }
     ConfigNode.Mapping ofA = ConfigurationFile.read(Objects.requireNonNull(a));
-    Variants variants =
-        Variants.of(ofA, b == null ? ofA : ConfigurationFile.read(b), flags.allow);
+    Variants variants = Variants.of(ofA, b == null ? ofA : ConfigurationFile.read(b), flags.allow);
     return of(
         b == null ? stem(a) : stem(a) + " against " + stem(b),
         variants,
@@ -176,8 +175,7 @@ record AbSetup(
       return read.get();
     } catch (IllegalArgumentException problem) {
       throw new ConfigException(
-          List.of(
-              ConfigProblem.at(written.place(), key, String.valueOf(problem.getMessage()))));
+          List.of(ConfigProblem.at(written.place(), key, String.valueOf(problem.getMessage()))));
     }
   }
 

@@ -104,11 +104,11 @@ final class AbSimulation {
       double hours = judge(model, criteria, Optional.of(split)).hoursForMargin();
       if (json) {
         return JsonReport.object(report -> {
-              report.field("measure", primary.key()).field("effect", effect, 6);
-              if (Double.isFinite(hours)) {
-                report.field("hours", hours, 3);
-              }
-            })
+          report.field("measure", primary.key()).field("effect", effect, 6);
+          if (Double.isFinite(hours)) {
+            report.field("hours", hours, 3);
+          }
+        })
             + "\n";
       }
       return new TextTable()
@@ -189,9 +189,7 @@ final class AbSimulation {
         requests,
         tokenBytes(),
         config.poolBytes(),
-        config.settings().ssd().paths().isEmpty()
-            ? 0
-            : config.settings().ssd().capacity().bytes(),
+        config.settings().ssd().paths().isEmpty() ? 0 : config.settings().ssd().capacity().bytes(),
         flags.seed,
         arm -> instances(bound.getOrDefault(arm, List.of())));
   }
@@ -217,8 +215,9 @@ final class AbSimulation {
   private static HostedPolicy instance(BoundPolicy policy, ModelContext context) {
     return policy
         .provided()
-        .call(factory -> new HostedPolicy(
-            policy.choice().name(), create(factory, policy.settings(), context), context));
+        .call(factory ->
+            new HostedPolicy(
+                policy.choice().name(), create(factory, policy.settings(), context), context));
   }
 
   private static <S extends Record> Policy create(
@@ -244,11 +243,9 @@ final class AbSimulation {
                         of.salt()))
                 .orElse("each alone with all requests and the whole capacity")));
     facts.add(new Fact("requests", Quantity.count(model.requests())));
-    facts.add(
-        new Fact("duration", String.format(Locale.ROOT, "%.0f s", model.durationSeconds())));
+    facts.add(new Fact("duration", String.format(Locale.ROOT, "%.0f s", model.durationSeconds())));
     facts.add(new Fact("memory", Quantity.bytes(model.dramBytes())));
-    facts.add(
-        new Fact("ssd", model.ssdBytes() == 0 ? "none" : Quantity.bytes(model.ssdBytes())));
+    facts.add(new Fact("ssd", model.ssdBytes() == 0 ? "none" : Quantity.bytes(model.ssdBytes())));
     facts.add(new Fact("bytes_per_token", Long.toString(tokenBytes())));
     facts.add(new Fact("page_tokens", Integer.toString(requests.pageTokens())));
     facts.add(new Fact("seed", Long.toString(flags.seed)));

@@ -76,8 +76,7 @@ public final class ExperimentReader {
   private Assignment assignment(ConfigNode.Mapping assign) {
     Assignment byDefault = Assignment.DEFAULT;
     String key = KEY + ".assign";
-    Assignment.By by =
-        choice(assign, key, "by", Assignment.By.values(), byDefault.by());
+    Assignment.By by = choice(assign, key, "by", Assignment.By.values(), byDefault.by());
     Isolation isolation =
         choice(assign, key, "isolation", Isolation.values(), byDefault.isolation());
     long salt = salt(assign, key, byDefault.salt());
@@ -90,8 +89,7 @@ public final class ExperimentReader {
         problems.add(place(assign, "slot"), key + ".slot", String.valueOf(problem.getMessage()));
       }
       if (isolation != Isolation.TIME) {
-        problems.add(
-            place(assign, "slot"), key + ".slot", "is for isolation: time; leave it out");
+        problems.add(place(assign, "slot"), key + ".slot", "is for isolation: time; leave it out");
       }
     }
     return new Assignment(by, isolation, split(assign, key, byDefault.percentOfA()), salt, slot);
@@ -127,8 +125,7 @@ public final class ExperimentReader {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException noNumber) {
-      problems.add(
-          place(assign, "salt"), key + ".salt", "[" + text + "] is not a whole number");
+      problems.add(place(assign, "salt"), key + ".salt", "[" + text + "] is not a whole number");
       return byDefault;
     }
   }
@@ -139,8 +136,7 @@ public final class ExperimentReader {
       return Optional.empty();
     }
     if (primary.entry("measure").isEmpty()) {
-      problems.add(
-          primary.place(), KEY + ".primary", "names no measure: write measure: ttft.mean");
+      problems.add(primary.place(), KEY + ".primary", "names no measure: write measure: ttft.mean");
     }
     return Optional.of(
         new Relative(

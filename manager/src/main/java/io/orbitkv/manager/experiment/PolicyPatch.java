@@ -43,8 +43,7 @@ public final class PolicyPatch {
                     change.key(),
                     change.keyPlace(),
                     apply(under(below, change.key(), section), section, path)));
-        case ConfigNode.Scalar _, ConfigNode.Sequence _, ConfigNode.Mapping _ ->
-            merged.add(change);
+        case ConfigNode.Scalar _, ConfigNode.Sequence _, ConfigNode.Mapping _ -> merged.add(change);
       }
     }
     return new ConfigNode.Mapping(below.place(), merged);

@@ -55,10 +55,7 @@ public record Variants(
     compare(ownA, ownB, "", allow, different, problems);
     problems.throwIfAny();
     return new Variants(
-        ownA,
-        ownB,
-        PolicyPatch.differing(policies(ownA), policies(ownB)),
-        List.copyOf(different));
+        ownA, ownB, PolicyPatch.differing(policies(ownA), policies(ownB)), List.copyOf(different));
   }
 
   /**
@@ -73,8 +70,7 @@ public record Variants(
     if (refusal.isPresent()) {
       throw new ConfigException(
           List.of(
-              ConfigProblem.at(
-                  place, ExperimentReader.KEY + ".assign.isolation", refusal.get())));
+              ConfigProblem.at(place, ExperimentReader.KEY + ".assign.isolation", refusal.get())));
     }
   }
 

@@ -100,8 +100,7 @@ class ExperimentReaderTest {
 
     assertThatExceptionOfType(ConfigException.class)
         .isThrownBy(() ->
-            variants.requireSound(
-                shared.assignment(), shared.assignmentPlace(), Duration.ZERO))
+            variants.requireSound(shared.assignment(), shared.assignmentPlace(), Duration.ZERO))
         .withMessageContaining("test.yaml:11:")
         .withMessageContaining("admission.ssd")
         .withMessageContaining("turned the sign");

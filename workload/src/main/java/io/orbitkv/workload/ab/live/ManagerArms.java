@@ -59,8 +59,7 @@ public final class ManagerArms implements ArmRunner {
   }
 
   @Override
-  public RunOutcome run(Arm arm)
-      throws IOException, InterruptedException, ManagerStartException {
+  public RunOutcome run(Arm arm) throws IOException, InterruptedException, ManagerStartException {
     removeStore();
     List<String> options = serveOptions.getOrDefault(arm, List.of());
     try (TraceSource source = trace.get();
@@ -71,31 +70,21 @@ public final class ManagerArms implements ArmRunner {
       }
       StatusFigures before = StatusFigures.of(manager.socket());
       RequestTimes times =
-          new RequestTimes(
-              settings.replay().pageTokens(), settings.prefillTokensPerSecond());
+          new RequestTimes(settings.replay().pageTokens(), settings.prefillTokensPerSecond());
       long begun = System.nanoTime();
       ReplayResult result =
           replay(
-              new Replay(
-                  settings.timed(), manager.socket(), new RestOfTrace(source), seed, times));
+              new Replay(settings.timed(), manager.socket(), new RestOfTrace(source), seed, times));
       double whole = (System.nanoTime() - begun) / NANOS_PER_SECOND;
       StatusFigures after = StatusFigures.of(manager.socket());
       examine(result, after, voids);
       Map<Measure, Double> values = values(result, before, after, times, whole);
       int status = manager.stop();
       if (status != 0) {
-        voids.add(
-            new VoidReason(
-                VoidCause.UNDRAINED, "the Manager ended with status " + status));
+        voids.add(new VoidReason(VoidCause.UNDRAINED, "the Manager ended with status " + status));
       }
       return new RunOutcome(
-          arm,
-          values,
-          result.requests(),
-          voids,
-          before.turnedOver(),
-          result.partial(),
-          whole);
+          arm, values, result.requests(), voids, before.turnedOver(), result.partial(), whole);
     } finally {
       removeStore();
     }
@@ -133,8 +122,7 @@ public final class ManagerArms implements ArmRunner {
     }
   }
 
-  private static void examine(
-      ReplayResult result, StatusFigures after, List<VoidReason> voids) {
+  private static void examine(ReplayResult result, StatusFigures after, List<VoidReason> voids) {
     if (result.wrongBytes() > 0 || result.verifiedPages() != result.restoredPages()) {
       voids.add(
           new VoidReason(
@@ -182,9 +170,7 @@ public final class ManagerArms implements ArmRunner {
     values.put(Measure.DRAIN_SECONDS, Math.max(0, wholeSeconds - seconds));
     values.put(Measure.SSD_READ_BYTES, (double) result.store().readBytes());
     values.put(Measure.SSD_WRITTEN_BYTES, (double) result.store().writtenBytes());
-    values.put(
-        Measure.UNWRITTEN_PAGES,
-        (double) sum(before, after, lossCounters()));
+    values.put(Measure.UNWRITTEN_PAGES, (double) sum(before, after, lossCounters()));
     values.put(
         Measure.READ_FAILURES,
         (double) sum(before, after, List.of("read_failed_pages", "read_corrupt_pages")));
@@ -209,8 +195,6 @@ public final class ManagerArms implements ArmRunner {
   }
 
   private static long sum(StatusFigures before, StatusFigures after, List<String> counters) {
-    return counters.stream()
-        .mapToLong(name -> after.counter(name) - before.counter(name))
-        .sum();
+    return counters.stream().mapToLong(name -> after.counter(name) - before.counter(name)).sum();
   }
 }

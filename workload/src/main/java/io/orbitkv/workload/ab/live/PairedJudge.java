@@ -65,8 +65,7 @@ public final class PairedJudge {
       boolean nothing =
           Arrays.stream(a).allMatch(value -> value == 0)
               && Arrays.stream(b).allMatch(value -> value == 0);
-      boolean decides =
-          criteria.primary() == measure || criteria.guard(measure).isPresent();
+      boolean decides = criteria.primary() == measure || criteria.guard(measure).isPresent();
       if (known && (!nothing || decides)) {
         compared.add(compare(measure, a, b));
       }
@@ -138,8 +137,7 @@ public final class PairedJudge {
         .mapToDouble(pair ->
             compared
                 .scale()
-                .effect(
-                    value(pair.a(), compared.measure()), value(pair.b(), compared.measure())))
+                .effect(value(pair.a(), compared.measure()), value(pair.b(), compared.measure())))
         .toArray();
   }
 }

@@ -44,8 +44,7 @@ public record PairedPlan(
           "effect [" + 100 * effect + "%] must be above 0% and below 100%");
     }
     if (pilots < 3 || pilots > 100) {
-      throw new IllegalArgumentException(
-          "[" + pilots + "] pilot pairs: 3 to 100 tell a spread");
+      throw new IllegalArgumentException("[" + pilots + "] pilot pairs: 3 to 100 tell a spread");
     }
   }
 
@@ -59,7 +58,9 @@ public record PairedPlan(
     double prudent =
         pilots.size() < 2 ? deviation : Power.prudentDeviation(deviation, pilots.size());
     double seconds =
-        pilots.stream().mapToDouble(pair -> pair.a().seconds() + pair.b().seconds()).average()
+        pilots.stream()
+            .mapToDouble(pair -> pair.a().seconds() + pair.b().seconds())
+            .average()
             .orElse(0);
     double eight = Power.detectable(prudent, EIGHT);
     return new PairedPlan(
@@ -121,8 +122,7 @@ public record PairedPlan(
     table.row(
         "pairs",
         pairs.isPresent()
-            ? String.format(
-                Locale.ROOT, "%d, about %.0f s", pairs.getAsInt(), seconds())
+            ? String.format(Locale.ROOT, "%d, about %.0f s", pairs.getAsInt(), seconds())
             : "more than " + Power.MOST_PAIRS + ": choose a steadier measure or longer runs");
     if (Double.isFinite(detectableWithEight)) {
       table.row(

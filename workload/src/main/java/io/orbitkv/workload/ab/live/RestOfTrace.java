@@ -5,8 +5,8 @@ import io.orbitkv.workload.trace.TraceSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a trace after its beginning was read, as a trace that begins now. The caller keeps
- * the trace and closes it.
+ * What is left of a trace after its beginning was read, as a trace that begins now. The caller
+ * keeps the trace and closes it.
  */
 final class RestOfTrace implements TraceSource {
   private final TraceSource trace;

@@ -46,8 +46,7 @@ record StatusFigures(
     List<String> fallbacks = new ArrayList<>();
     List<String> policies = new ArrayList<>();
     for (JsonNode policy : root.path("policies")) {
-      String name =
-          policy.path("policy").asString("") + " in " + policy.path("slot").asString("");
+      String name = policy.path("policy").asString("") + " in " + policy.path("slot").asString("");
       String state = policy.path("state").asString("");
       long late = policy.path("late").asLong(0);
       long failed = policy.path("failed").asLong(0);

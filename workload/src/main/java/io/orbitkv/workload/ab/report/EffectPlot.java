@@ -37,20 +37,22 @@ final class EffectPlot {
     reach = Math.min(1, reach * 1.05);
     int height = shown.size() * ROW + FOOT;
     StringBuilder svg = new StringBuilder();
-    svg.append(String.format(
-        Locale.ROOT,
-        "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Relative change of each measure,"
-            + " B against A, with its interval\">\n",
-        WIDTH,
-        height));
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Relative change of each measure,"
+                + " B against A, with its interval\">\n",
+            WIDTH,
+            height));
     double margin = report.criteria().margin();
     if (margin > 0) {
-      svg.append(String.format(
-          Locale.ROOT,
-          "<rect class=\"margin\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"/>\n",
-          x(-margin, reach),
-          x(margin, reach) - x(-margin, reach),
-          ROW));
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<rect class=\"margin\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"/>\n",
+              x(-margin, reach),
+              x(margin, reach) - x(-margin, reach),
+              ROW));
     }
     axis(svg, reach, height);
     for (int row = 0; row < shown.size(); row++) {
@@ -73,27 +75,29 @@ final class EffectPlot {
 
   private static void axis(StringBuilder svg, double reach, int height) {
     int base = height - FOOT + 6;
-    svg.append(String.format(
-        Locale.ROOT,
-        "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n",
-        LABEL,
-        WIDTH,
-        base,
-        base));
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n",
+            LABEL,
+            WIDTH,
+            base,
+            base));
     double step = step(reach);
     for (int tick = (int) Math.ceil(-reach / step); tick * step <= reach; tick++) {
       double at = x(tick * step, reach);
-      svg.append(String.format(
-          Locale.ROOT,
-          "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>"
-              + "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-          tick == 0 ? "zero" : "axis",
-          at,
-          at,
-          base,
-          at,
-          height - 8,
-          tick == 0 ? "0" : percent(tick * step)));
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>"
+                  + "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+              tick == 0 ? "zero" : "axis",
+              at,
+              at,
+              base,
+              at,
+              height - 8,
+              tick == 0 ? "0" : percent(tick * step)));
     }
   }
 
@@ -123,20 +127,21 @@ final class EffectPlot {
     double low = x(Math.expm1(interval.get().low()), reach);
     double high = x(Math.expm1(interval.get().high()), reach);
     double middle = x(one.change(), reach);
-    svg.append(String.format(
-        Locale.ROOT,
-        "<text x=\"0\" y=\"%d\">%s</text><line class=\"whisker %s\" x1=\"%.1f\" x2=\"%.1f\""
-            + " y1=\"%d\" y2=\"%d\"/><circle class=\"%s\" cx=\"%.1f\" cy=\"%d\" r=\"5\"/>\n",
-        y + 4,
-        ReportPage.escape(one.measure().key()),
-        kind,
-        low,
-        high,
-        y,
-        y,
-        kind,
-        middle,
-        y));
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<text x=\"0\" y=\"%d\">%s</text><line class=\"whisker %s\" x1=\"%.1f\" x2=\"%.1f\""
+                + " y1=\"%d\" y2=\"%d\"/><circle class=\"%s\" cx=\"%.1f\" cy=\"%d\" r=\"5\"/>\n",
+            y + 4,
+            ReportPage.escape(one.measure().key()),
+            kind,
+            low,
+            high,
+            y,
+            y,
+            kind,
+            middle,
+            y));
   }
 
   private static double x(double change, double reach) {

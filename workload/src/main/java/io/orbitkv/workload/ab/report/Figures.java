@@ -43,8 +43,7 @@ final class Figures {
   static String interval(Compared compared) {
     Optional<Interval> interval = compared.estimate().interval();
     return interval
-        .map(known ->
-            change(compared, known.low()) + " … " + change(compared, known.high()))
+        .map(known -> change(compared, known.low()) + " … " + change(compared, known.high()))
         .orElse("none: nothing varied");
   }
 

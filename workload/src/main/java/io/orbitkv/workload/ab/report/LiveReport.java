@@ -85,11 +85,12 @@ public final class LiveReport {
   /** A guard that nothing was measured for must not look as if it held. */
   static void notMeasured(Criteria criteria, Judgement judgement, List<String> notes) {
     for (Criteria.Guard guard : criteria.guards()) {
-      boolean measured =
-          judgement.guards().stream().anyMatch(state -> state.guard().equals(guard));
+      boolean measured = judgement.guards().stream().anyMatch(state -> state.guard().equals(guard));
       if (!measured && judgement.primary().isPresent() && guard.measure() != criteria.primary()) {
         notes.add(
-            "The guard on " + guard.measure().key() + " was not examined: it is not measured here.");
+            "The guard on "
+                + guard.measure().key()
+                + " was not examined: it is not measured here.");
       }
     }
   }
@@ -109,7 +110,8 @@ public final class LiveReport {
 
   private static List<Run> runs(PairedExperiment.Pairs pairs) {
     List<Run> runs = new ArrayList<>();
-    pairs.thrownAway()
+    pairs
+        .thrownAway()
         .ifPresent(pair -> {
           runs.add(new Run(0, 0, "AA", Arm.A, false, pair.a().values()));
           runs.add(new Run(1, 0, "AA", Arm.A, false, pair.b().values()));

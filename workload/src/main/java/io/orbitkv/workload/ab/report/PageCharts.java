@@ -52,8 +52,7 @@ final class PageCharts {
   static String json(ExperimentReport report) {
     boolean live = report.kind() == ExperimentReport.Kind.LIVE;
     boolean uncounted = report.runs().stream().anyMatch(run -> !run.counts());
-    List<Integer> places =
-        report.runs().stream().map(Run::index).distinct().sorted().toList();
+    List<Integer> places = report.runs().stream().map(Run::index).distinct().sorted().toList();
     JsonMapper mapper = JsonMapper.shared();
     ObjectNode root = mapper.createObjectNode();
     root.put("xLabel", live ? "run" : "stretch of time");

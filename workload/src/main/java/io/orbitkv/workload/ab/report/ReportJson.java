@@ -29,7 +29,8 @@ public final class ReportJson {
         .field("verdict", judgement.verdict().text())
         .field("reason", judgement.reason())
         .field("needed", report.needed());
-    report.references()
+    report
+        .references()
         .ifPresent(lines ->
             json.field("lru", lines.lru(), 6)
                 .field("clairvoyant", lines.clairvoyant(), 6)
@@ -58,12 +59,12 @@ public final class ReportJson {
                 });
           }
         });
-    report.orderEffect()
-        .ifPresent(effect -> json.field("order_effect", effect, DIGITS));
+    report.orderEffect().ifPresent(effect -> json.field("order_effect", effect, DIGITS));
     json.texts("voids", report.voids())
         .texts("notes", report.notes())
         .object(
-            "setup", inner -> report.setup().forEach(fact -> inner.field(fact.name(), fact.value())))
+            "setup",
+            inner -> report.setup().forEach(fact -> inner.field(fact.name(), fact.value())))
         .objects(
             "runs",
             report.runs(),

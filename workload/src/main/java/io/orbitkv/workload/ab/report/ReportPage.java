@@ -61,19 +61,27 @@ public final class ReportPage {
           case EQUIVALENT, NO_DIFFERENCE_SHOWN -> "even";
           case NONE -> "none";
         };
-    page.append("<h1>").append(escape(report.name())).append("</h1>\n<p class=\"dim\">")
+    page.append("<h1>")
+        .append(escape(report.name()))
+        .append("</h1>\n<p class=\"dim\">")
         .append(escape(report.kind().text() + ", " + report.trace()))
-        .append("</p>\n<div class=\"verdict ").append(kind).append("\"><strong>")
+        .append("</p>\n<div class=\"verdict ")
+        .append(kind)
+        .append("\"><strong>")
         .append(escape(words(judgement.verdict())))
-        .append("</strong><p>").append(escape(sentence(judgement.reason()))).append("</p>");
+        .append("</strong><p>")
+        .append(escape(sentence(judgement.reason())))
+        .append("</p>");
     if (judgement.primary().isPresent()) {
       Compared primary = judgement.primary().get();
       page.append("<div class=\"figures\">");
       figure(page, "decided by", primary.measure().key());
       figure(page, "B against A", Figures.change(primary, primary.estimate().effect()));
       figure(page, "interval of " + Figures.confidence(), Figures.interval(primary));
-      figure(page, "margin", String.format(
-          Locale.ROOT, "± %.4g %%", 100 * report.criteria().margin()));
+      figure(
+          page,
+          "margin",
+          String.format(Locale.ROOT, "± %.4g %%", 100 * report.criteria().margin()));
       if (!report.needed().isEmpty()) {
         figure(page, "it would take", report.needed());
       }
@@ -93,7 +101,10 @@ public final class ReportPage {
   }
 
   private static void figure(StringBuilder page, String name, String value) {
-    page.append("<div><span>").append(escape(name)).append("</span>").append(escape(value))
+    page.append("<div><span>")
+        .append(escape(name))
+        .append("</span>")
+        .append(escape(value))
         .append("</div>");
   }
 
@@ -135,7 +146,8 @@ public final class ReportPage {
   }
 
   private static String method(Judgement judgement) {
-    return judgement.primary()
+    return judgement
+        .primary()
         .map(primary -> "Interval of the deciding measure: " + primary.estimate().method() + ".")
         .orElse("");
   }
@@ -146,7 +158,10 @@ public final class ReportPage {
     number(page, Figures.value(compared.measure(), compared.b()));
     number(page, Figures.change(compared, compared.estimate().effect()));
     number(page, Figures.interval(compared));
-    page.append("<td class=\"").append(kind).append("\">").append(escape(role))
+    page.append("<td class=\"")
+        .append(kind)
+        .append("\">")
+        .append(escape(role))
         .append("</td></tr>\n");
   }
 
@@ -159,11 +174,15 @@ public final class ReportPage {
     if (charts.isEmpty()) {
       return;
     }
-    page.append("<h2>").append(report.kind() == ExperimentReport.Kind.LIVE
-        ? "Run by run" : "Over time").append("</h2>\n");
+    page.append("<h2>")
+        .append(report.kind() == ExperimentReport.Kind.LIVE ? "Run by run" : "Over time")
+        .append("</h2>\n");
     for (PageCharts.Chart chart : charts) {
-      page.append("<h3>").append(escape(chart.title())).append("</h3><div class=\"chart\" id=\"")
-          .append(chart.id()).append("\"></div>\n");
+      page.append("<h3>")
+          .append(escape(chart.title()))
+          .append("</h3><div class=\"chart\" id=\"")
+          .append(chart.id())
+          .append("\"></div>\n");
     }
   }
 
@@ -171,23 +190,34 @@ public final class ReportPage {
     page.append("<h2>Variants</h2>\n<div class=\"pair\">");
     for (Variant variant : report.variants()) {
       page.append("<div><h3><span class=\"")
-          .append(variant.arm().name().toLowerCase(Locale.ROOT)).append("\">")
-          .append(variant.arm()).append("</span></h3><pre>")
-          .append(escape(variant.policies())).append("</pre></div>");
+          .append(variant.arm().name().toLowerCase(Locale.ROOT))
+          .append("\">")
+          .append(variant.arm())
+          .append("</span></h3><pre>")
+          .append(escape(variant.policies()))
+          .append("</pre></div>");
     }
     page.append("</div>\n<h2>Setup, the same for both</h2>\n<table><tbody>\n");
-    report.setup().forEach(fact ->
-        page.append("<tr><td class=\"dim\">").append(escape(fact.name().replace('_', ' ')))
-            .append("</td><td>").append(escape(fact.value())).append("</td></tr>\n"));
-    report.references().ifPresent(lines ->
-        page.append("<tr><td class=\"dim\">prefix hits of the trace</td><td>")
-            .append(String.format(
-                Locale.ROOT,
-                "LRU %.4f, clairvoyant bound %.4f, infinite cache %.4f",
-                lines.lru(),
-                lines.clairvoyant(),
-                lines.infinite()))
-            .append("</td></tr>\n"));
+    report
+        .setup()
+        .forEach(fact ->
+            page.append("<tr><td class=\"dim\">")
+                .append(escape(fact.name().replace('_', ' ')))
+                .append("</td><td>")
+                .append(escape(fact.value()))
+                .append("</td></tr>\n"));
+    report
+        .references()
+        .ifPresent(lines ->
+            page.append("<tr><td class=\"dim\">prefix hits of the trace</td><td>")
+                .append(
+                    String.format(
+                        Locale.ROOT,
+                        "LRU %.4f, clairvoyant bound %.4f, infinite cache %.4f",
+                        lines.lru(),
+                        lines.clairvoyant(),
+                        lines.infinite()))
+                .append("</td></tr>\n"));
     page.append("</tbody></table>\n");
   }
 
@@ -197,8 +227,9 @@ public final class ReportPage {
       page.append("<p>None.</p>\n");
     } else {
       page.append("<ul>");
-      report.voids().forEach(line ->
-          page.append("<li class=\"void\">").append(escape(line)).append("</li>"));
+      report
+          .voids()
+          .forEach(line -> page.append("<li class=\"void\">").append(escape(line)).append("</li>"));
       page.append("</ul>\n");
     }
     if (report.kind() != ExperimentReport.Kind.LIVE) {
@@ -212,16 +243,25 @@ public final class ReportPage {
         page.append(run.pair() == 0 ? "thrown away " : "");
       }
       pair = run.pair();
-      page.append("<span class=\"").append(run.arm().name().toLowerCase(Locale.ROOT))
-          .append("\">").append(run.arm()).append("</span>")
+      page.append("<span class=\"")
+          .append(run.arm().name().toLowerCase(Locale.ROOT))
+          .append("\">")
+          .append(run.arm())
+          .append("</span>")
           .append(run.counts() || run.pair() == 0 ? "" : "<span class=\"void\">✕</span>");
     }
     page.append("</p>\n");
-    report.orderEffect().ifPresent(effect ->
-        report.judgement().primary().ifPresent(primary ->
-            page.append("<p class=\"dim\">Going first alone makes ")
-                .append(escape(Figures.change(primary, effect)))
-                .append(" of the effect; the order is balanced, so that it cancels.</p>\n")));
+    report
+        .orderEffect()
+        .ifPresent(effect ->
+            report
+                .judgement()
+                .primary()
+                .ifPresent(primary ->
+                    page.append("<p class=\"dim\">Going first alone makes ")
+                        .append(escape(Figures.change(primary, effect)))
+                        .append(
+                            " of the effect; the order is balanced, so that it cancels.</p>\n")));
   }
 
   private static void notes(ExperimentReport report, StringBuilder page) {
@@ -231,9 +271,7 @@ public final class ReportPage {
   }
 
   private static String sentence(String text) {
-    return text.isEmpty()
-        ? ""
-        : Character.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
+    return text.isEmpty() ? "" : Character.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
   }
 
   static String escape(String text) {

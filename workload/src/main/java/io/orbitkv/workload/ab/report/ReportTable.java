@@ -23,10 +23,10 @@ public final class ReportTable {
     head.row("trace", report.trace());
     report.setup().forEach(fact -> head.row(fact.name().replace('_', ' '), fact.value()));
     for (Variant variant : report.variants()) {
-      head.row(
-          "policies of " + variant.arm(), variant.policies().replaceAll("\\s+", " "));
+      head.row("policies of " + variant.arm(), variant.policies().replaceAll("\\s+", " "));
     }
-    report.references()
+    report
+        .references()
         .ifPresent(lines ->
             head.row(
                 "prefix hits",

@@ -60,9 +60,7 @@ public final class ModelledCache implements SimulatedModel {
   @Override
   public double durationSeconds() {
     int last = trace.requests() - 1;
-    return last < 0
-        ? 0
-        : (trace.arrivalNanos(last) - trace.arrivalNanos(0)) / NANOS_PER_SECOND;
+    return last < 0 ? 0 : (trace.arrivalNanos(last) - trace.arrivalNanos(0)) / NANOS_PER_SECOND;
   }
 
   @Override
@@ -118,8 +116,7 @@ public final class ModelledCache implements SimulatedModel {
 
   @Override
   public ReferenceLines references() {
-    ModelSettings settings =
-        ModelSettings.twoTiers(trace, tokenBytes, dramBytes, ssdBytes, seed);
+    ModelSettings settings = ModelSettings.twoTiers(trace, tokenBytes, dramBytes, ssdBytes, seed);
     // A page may be in both tiers, but the bound is that of all the room there is.
     long pages = (dramBytes + ssdBytes) / pageBytes();
     return new ReferenceLines(

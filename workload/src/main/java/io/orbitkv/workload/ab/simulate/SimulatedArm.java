@@ -32,9 +32,7 @@ public record SimulatedArm(List<SimulatedRequest> requests) {
 
   /** Mean modelled time to first token; 0 in a model without times. */
   public double meanFirstTokenSeconds() {
-    return requests.isEmpty()
-        ? 0
-        : sum(SimulatedRequest::firstTokenSeconds) / requests.size();
+    return requests.isEmpty() ? 0 : sum(SimulatedRequest::firstTokenSeconds) / requests.size();
   }
 
   double sum(ToDoubleFunction<SimulatedRequest> column) {

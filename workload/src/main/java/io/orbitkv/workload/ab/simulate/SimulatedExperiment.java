@@ -62,9 +62,7 @@ public final class SimulatedExperiment {
     }
   }
 
-  /**
-   * Each variant alone with all requests and the whole capacity: what either would do.
-   */
+  /** Each variant alone with all requests and the whole capacity: what either would do. */
   public static Result alone(SimulatedModel model, Criteria criteria, Resamples resamples) {
     return judge(
         model,
@@ -90,10 +88,7 @@ public final class SimulatedExperiment {
                 split.shareOfA(),
                 request -> split.arm(model.conversation(request)) == Arm.A)),
         new SimulatedArm(
-            model.run(
-                Arm.B,
-                shareOfB,
-                request -> split.arm(model.conversation(request)) == Arm.B)),
+            model.run(Arm.B, shareOfB, request -> split.arm(model.conversation(request)) == Arm.B)),
         split.shareOfA(),
         shareOfB);
   }
@@ -118,8 +113,7 @@ public final class SimulatedExperiment {
     SimulatedArm measuredA = a.from(from);
     SimulatedArm measuredB = b.from(from);
     if (measuredA.requests().isEmpty() || measuredB.requests().isEmpty()) {
-      return new Result(
-          a, b, from, !warm, Judgement.none("a variant has no request"), Double.NaN);
+      return new Result(a, b, from, !warm, Judgement.none("a variant has no request"), Double.NaN);
     }
     List<Measure> measures = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
@@ -133,8 +127,7 @@ public final class SimulatedExperiment {
             measuredB.sum(SimulatedRequest::promptPages));
     List<Compared> compared = new ArrayList<>();
     for (int i = 0; i < measures.size(); i++) {
-      compared.add(
-          compared(measures.get(i), comparisons.get(i), estimates.get(i), pages));
+      compared.add(compared(measures.get(i), comparisons.get(i), estimates.get(i), pages));
     }
     Judgement judgement =
         Judgement.of(
@@ -144,8 +137,7 @@ public final class SimulatedExperiment {
                 ? Optional.empty()
                 : Optional.of(
                     "a verdict needs "
-                        + (int)
-                            (Resampling.LEAST_BLOCKS * Resampling.LEAST_BLOCK_SECONDS / 60)
+                        + (int) (Resampling.LEAST_BLOCKS * Resampling.LEAST_BLOCK_SECONDS / 60)
                         + " minutes of load, this is "
                         + (int) ((duration - from) / 60)));
     return new Result(a, b, from, !warm, judgement, hours(judgement, criteria, duration - from));
@@ -196,12 +188,7 @@ public final class SimulatedExperiment {
     perPage(Measure.PREFIX_HIT_RATIO, SimulatedRequest::hitPages, a, b, measures, comparisons);
     perPage(Measure.SSD_READ_BYTES, SimulatedRequest::ssdReadBytes, a, b, measures, comparisons);
     perPage(
-        Measure.SSD_WRITTEN_BYTES,
-        SimulatedRequest::ssdWrittenBytes,
-        a,
-        b,
-        measures,
-        comparisons);
+        Measure.SSD_WRITTEN_BYTES, SimulatedRequest::ssdWrittenBytes, a, b, measures, comparisons);
   }
 
   private static void percentile(

@@ -117,10 +117,11 @@ public record Criteria(Measure primary, double margin, List<Guard> guards) {
   }
 
   static String percent(double change) {
-    String digits = BigDecimal.valueOf(change * 100)
-        .setScale(4, RoundingMode.HALF_UP)
-        .stripTrailingZeros()
-        .toPlainString();
+    String digits =
+        BigDecimal.valueOf(change * 100)
+            .setScale(4, RoundingMode.HALF_UP)
+            .stripTrailingZeros()
+            .toPlainString();
     return (change >= 0 ? "+" : "") + digits + "%";
   }
 }

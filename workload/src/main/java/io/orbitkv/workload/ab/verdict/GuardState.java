@@ -33,8 +33,7 @@ public record GuardState(Criteria.Guard guard, Compared compared, Verdict winner
   /** One-sided: only harm counts. For A the roles are exchanged. */
   static GuardState of(Criteria.Guard guard, Compared compared, Verdict winner) {
     double base = winner == Verdict.A ? compared.b() : compared.a();
-    double limit =
-        compared.measure().harm(compared.scale().ofRelativeChange(guard.limit(), base));
+    double limit = compared.measure().harm(compared.scale().ofRelativeChange(guard.limit(), base));
     double least = winner == Verdict.A ? -compared.mostHarm() : compared.leastHarm();
     double most = winner == Verdict.A ? -compared.leastHarm() : compared.mostHarm();
     State state = most <= limit ? State.HELD : least > limit ? State.VIOLATED : State.UNPROVEN;

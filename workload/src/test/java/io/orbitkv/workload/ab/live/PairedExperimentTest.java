@@ -40,10 +40,7 @@ class PairedExperimentTest {
   @Test
   void draw_otherSeeds_giveOtherOrders() {
     long different =
-        LongStream.range(0, 20)
-            .mapToObj(seed -> RunOrder.draw(8, seed))
-            .distinct()
-            .count();
+        LongStream.range(0, 20).mapToObj(seed -> RunOrder.draw(8, seed)).distinct().count();
 
     assertThat(different).isGreaterThan(5);
     assertThat(RunOrder.draw(8, 3)).isEqualTo(RunOrder.draw(8, 3));
@@ -90,9 +87,7 @@ class PairedExperimentTest {
   @Test
   void run_twoVoidPairs_endsTheExperimentWithoutAVerdict() throws Exception {
     ScriptedArms arms =
-        new ScriptedArms(6, -0.2, 0.02)
-            .voidRun(15, VoidCause.BUDGET_BREACH)
-            .requestsOfRun(16, 63);
+        new ScriptedArms(6, -0.2, 0.02).voidRun(15, VoidCause.BUDGET_BREACH).requestsOfRun(16, 63);
 
     PairedExperiment.Pairs pairs = new PairedExperiment(arms, 20, 42).run();
 
@@ -132,13 +127,11 @@ class PairedExperimentTest {
 
   @Test
   void pairsForMargin_noDifferenceShown_saysWhatItWouldTake() throws Exception {
-    PairedExperiment.Pairs pairs =
-        new PairedExperiment(new ScriptedArms(9, 0, 0.10), 8, 42).run();
+    PairedExperiment.Pairs pairs = new PairedExperiment(new ScriptedArms(9, 0, 0.10), 8, 42).run();
     Judgement judgement = PairedJudge.judge(CRITERIA, pairs);
 
     assertThat(judgement.verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
-    assertThat(PairedJudge.pairsForMargin(judgement, 0.02, 8).orElseThrow())
-        .isBetween(100, 1_500);
+    assertThat(PairedJudge.pairsForMargin(judgement, 0.02, 8).orElseThrow()).isBetween(100, 1_500);
   }
 
   @Test
@@ -147,11 +140,9 @@ class PairedExperimentTest {
     for (int pair = 0; pair < 8; pair++) {
       boolean firstIsA = pair % 2 == 0;
       pairs.add(
-          new PairOutcome(
-              pair, 2 * pair, firstIsA, run(Arm.A, !firstIsA), run(Arm.B, firstIsA)));
+          new PairOutcome(pair, 2 * pair, firstIsA, run(Arm.A, !firstIsA), run(Arm.B, firstIsA)));
     }
-    PairedExperiment.Pairs all =
-        new PairedExperiment.Pairs(Optional.empty(), pairs, false, false);
+    PairedExperiment.Pairs all = new PairedExperiment.Pairs(Optional.empty(), pairs, false, false);
     Judgement judgement = PairedJudge.judge(CRITERIA, all);
 
     assertThat(PairedJudge.orderEffect(judgement.primary().orElseThrow(), pairs).orElseThrow())
@@ -177,13 +168,6 @@ class PairedExperimentTest {
 
   private static RunOutcome run(Arm arm, boolean second) {
     double time = second ? 1.1 : 1;
-    return new RunOutcome(
-        arm,
-        Map.of(Measure.TTFT_MEAN, time),
-        10,
-        List.of(),
-        true,
-        false,
-        1);
+    return new RunOutcome(arm, Map.of(Measure.TTFT_MEAN, time), 10, List.of(), true, false, 1);
   }
 }

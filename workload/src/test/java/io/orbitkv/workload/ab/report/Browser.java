@@ -40,8 +40,7 @@ final class Browser {
 
   /** A picture of a page. */
   void picture(Path page, boolean dark, Path png) throws IOException, InterruptedException {
-    String _ =
-        run(page, dark, List.of("--screenshot=" + png, "--window-size=1000,2600"));
+    String _ = run(page, dark, List.of("--screenshot=" + png, "--window-size=1000,2600"));
   }
 
   private String run(Path page, boolean dark, List<String> options)

@@ -60,8 +60,7 @@ class ReportPageBrowserTest {
           .isGreaterThan(LEAST_CONTRAST);
       String pictures = System.getProperty("orbitkv.pictures", "");
       if (!pictures.isEmpty()) {
-        browser.picture(
-            page, dark, Path.of(pictures, name + (dark ? "-dark" : "-light") + ".png"));
+        browser.picture(page, dark, Path.of(pictures, name + (dark ? "-dark" : "-light") + ".png"));
       }
     }
   }

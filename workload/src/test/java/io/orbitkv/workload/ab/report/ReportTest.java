@@ -19,8 +19,7 @@ class ReportTest {
       assertThat(variant.path("prefix_hit_ratio").asDouble()).isBetween(0.1, 0.9);
       assertThat(variant.path("ssd_written_bytes").asLong()).isPositive();
     }
-    assertThat(json.path("verdict").asString())
-        .isIn("A", "B", "equivalent", "no difference shown");
+    assertThat(json.path("verdict").asString()).isIn("A", "B", "equivalent", "no difference shown");
     assertThat(json.path("primary").path("low").asDouble())
         .isLessThan(json.path("primary").path("high").asDouble());
     assertThat(json.path("notes").toString())

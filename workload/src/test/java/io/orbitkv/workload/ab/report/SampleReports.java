@@ -57,8 +57,7 @@ final class SampleReports {
         POLICIES,
         model.durationSeconds(),
         criteria,
-        SimulatedExperiment.partition(
-            model, criteria, new Split(0.5, 7), new Resamples(200, 1)),
+        SimulatedExperiment.partition(model, criteria, new Split(0.5, 7), new Resamples(200, 1)),
         model.references(),
         List.of());
   }

@@ -30,7 +30,8 @@ class SimulatedExperimentTest {
 
   @Test
   void alone_constantFactor_hasTheSameEffectEverywhereAndSoNoInterval() {
-    Result result = SimulatedExperiment.alone(new SyntheticModel(1, -0.1, HOUR), CRITERIA, draws(1));
+    Result result =
+        SimulatedExperiment.alone(new SyntheticModel(1, -0.1, HOUR), CRITERIA, draws(1));
 
     assertThat(result.judgement().primary().orElseThrow().change())
         .isCloseTo(Math.expm1(-0.1), within(1e-9));
@@ -67,9 +68,11 @@ class SimulatedExperimentTest {
   void partition_sameSeed_givesTheSame() {
     SyntheticModel model = new SyntheticModel(3, 0.05, HOUR);
 
-    assertThat(SimulatedExperiment.partition(model, CRITERIA, new Split(0.5, 7), draws(5)).judgement())
+    assertThat(
+            SimulatedExperiment.partition(model, CRITERIA, new Split(0.5, 7), draws(5)).judgement())
         .isEqualTo(
-            SimulatedExperiment.partition(model, CRITERIA, new Split(0.5, 7), draws(5)).judgement());
+            SimulatedExperiment.partition(model, CRITERIA, new Split(0.5, 7), draws(5))
+                .judgement());
   }
 
   @Test
@@ -89,7 +92,10 @@ class SimulatedExperimentTest {
     for (int seed = 0; seed < experiments; seed++) {
       Estimate pilot =
           SimulatedExperiment.partition(
-                  new SyntheticModel(5_000 + seed, 0, HOUR), CRITERIA, new Split(0.5, seed), draws(1))
+                  new SyntheticModel(5_000 + seed, 0, HOUR),
+                  CRITERIA,
+                  new Split(0.5, seed),
+                  draws(1))
               .judgement()
               .primary()
               .orElseThrow()

@@ -84,11 +84,8 @@ class CoverageTest {
     List<Bootstrap.Comparison> means =
         List.of(
             new Bootstrap.Comparison(
-                RequestMeasure.mean(a.values()),
-                RequestMeasure.mean(b.values()),
-                Scale.LOG_RATIO));
-    Resampling time =
-        Resampling.timeBlocks(a.seconds(), b.seconds(), SyntheticLoad.SECONDS);
+                RequestMeasure.mean(a.values()), RequestMeasure.mean(b.values()), Scale.LOG_RATIO));
+    Resampling time = Resampling.timeBlocks(a.seconds(), b.seconds(), SyntheticLoad.SECONDS);
     Resampling conversations = Resampling.conversations(a.roots(), b.roots());
     return Bootstrap.wider(
             Bootstrap.of(time, means, 200, seed), Bootstrap.of(conversations, means, 200, seed))

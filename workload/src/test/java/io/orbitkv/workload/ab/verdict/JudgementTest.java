@@ -35,8 +35,7 @@ class JudgementTest {
     Criteria criteria = new Criteria(Measure.THROUGHPUT, 0.02, List.of());
 
     Judgement judgement =
-        Judgement.of(
-            criteria, List.of(compared(Measure.THROUGHPUT, 0.10, 0.01)), Optional.empty());
+        Judgement.of(criteria, List.of(compared(Measure.THROUGHPUT, 0.10, 0.01)), Optional.empty());
 
     assertThat(judgement.verdict()).isEqualTo(Verdict.B);
   }
