@@ -1,8 +1,8 @@
 package io.orbitkv.cli;
 
+import io.orbitkv.manager.experiment.ConfigurationEdit;
 import io.orbitkv.manager.experiment.ConfigurationText;
 import io.orbitkv.manager.settings.ConfigNode;
-import io.orbitkv.manager.settings.Place;
 import io.orbitkv.workload.ab.assign.Arm;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -42,11 +42,11 @@ final class AbFiles implements AutoCloseable {
               ? null
               : files.plugins(setup.configA().pluginsDirectory(), alsoPlugins);
       List<String> paths = setup.configA().settings().ssd().paths();
-      List<ConfigNode> own = new ArrayList<>();
+      List<String> own = new ArrayList<>();
       for (String path : paths) {
         Path store = store(path);
         files.stores.add(store);
-        own.add(scalar(store.toString()));
+        own.add(store.toString());
       }
       files.write(Arm.A, setup.variants().a(), own, plugins);
       files.write(Arm.B, setup.variants().b(), own, plugins);
@@ -144,38 +144,18 @@ final class AbFiles implements AutoCloseable {
   }
 
   private void write(
-      Arm arm, ConfigNode.Mapping configuration, List<ConfigNode> stores, @Nullable Path plugins)
+      Arm arm, ConfigNode.Mapping configuration, List<String> stores, @Nullable Path plugins)
       throws IOException {
     ConfigNode.Mapping own = configuration;
     if (!stores.isEmpty()) {
-      own = with(own, "ssd", "paths", new ConfigNode.Sequence(own.place(), stores));
+      own = ConfigurationEdit.with(own, "ssd", "paths", ConfigurationEdit.flags("ab", stores));
     }
     if (plugins != null) {
-      own = with(own, "plugins", "directory", scalar(plugins.toString()));
+      own = ConfigurationEdit.with(
+              own, "plugins", "directory", ConfigurationEdit.flag("--plugin", plugins.toString()));
     }
     Path file = folder.resolve(arm + ".yaml");
     Files.writeString(file, ConfigurationText.of(own) + "\n");
     configurations.put(arm, file);
-  }
-
-  private static ConfigNode scalar(String text) {
-    return new ConfigNode.Scalar(Place.flag("ab"), text, true);
-  }
-
-  private static ConfigNode.Mapping with(
-      ConfigNode.Mapping root, String section, String key, ConfigNode value) {
-    ConfigNode.Mapping below =
-        root.entry(section).map(ConfigNode.Entry::value).orElse(null)
-                instanceof ConfigNode.Mapping mapping
-            ? mapping
-            : ConfigNode.Mapping.empty(root.place());
-    return set(root, section, set(below, key, value));
-  }
-
-  private static ConfigNode.Mapping set(ConfigNode.Mapping section, String key, ConfigNode value) {
-    List<ConfigNode.Entry> entries = new ArrayList<>();
-    section.entries().stream().filter(entry -> !entry.key().equals(key)).forEach(entries::add);
-    entries.add(new ConfigNode.Entry(key, section.place(), value));
-    return new ConfigNode.Mapping(section.place(), entries);
   }
 }

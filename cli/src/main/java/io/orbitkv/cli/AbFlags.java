@@ -76,6 +76,28 @@ final class AbFlags {
   long seed = 1;
 
   @Option(
+      names = "--pool-size",
+      paramLabel = "SIZE",
+      order = 11,
+      description = "Host memory for pages of both variants, instead of the configurations'.")
+  @Nullable String poolSize;
+
+  @Option(
+      names = {"--ssd-cache-path", "--ssd-path"},
+      paramLabel = "PATH",
+      order = 12,
+      description =
+          "SSD tier of both; the runs use a file of their own beside it. May be repeated.")
+  List<String> ssdPaths = new ArrayList<>();
+
+  @Option(
+      names = {"--ssd-cache-capacity", "--ssd-size"},
+      paramLabel = "SIZE",
+      order = 13,
+      description = "Capacity of the SSD tier of both.")
+  @Nullable String ssdSize;
+
+  @Option(
       names = "--simulate",
       order = 20,
       description = "On a model of the cache instead of a Manager: a whole trace in seconds.")

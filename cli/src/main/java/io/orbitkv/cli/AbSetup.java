@@ -4,6 +4,7 @@ import io.orbitkv.manager.config.ConfigurationFile;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.experiment.Assignment;
+import io.orbitkv.manager.experiment.ConfigurationEdit;
 import io.orbitkv.manager.experiment.ExperimentPlan;
 import io.orbitkv.manager.experiment.ExperimentReader;
 import io.orbitkv.manager.experiment.Relative;
@@ -63,10 +64,10 @@ record AbSetup(
         throw CommandException.usage(
             "--allow belongs to --a and --b: variants of --config differ in policies alone");
       }
-      return planned(config, facts(flags));
+      return planned(config, flags);
     }
-    ConfigNode.Mapping ofA = ConfigurationFile.read(Objects.requireNonNull(a));
-    Variants variants = Variants.of(ofA, b == null ? ofA : ConfigurationFile.read(b), flags.allow);
+    ConfigNode.Mapping ofA = sized(ConfigurationFile.read(Objects.requireNonNull(a)), flags);
+    Variants variants = Variants.of(ofA, b == null ? ofA : sized(ConfigurationFile.read(b), flags), flags.allow);
     return of(
         b == null ? stem(a) : stem(a) + " against " + stem(b),
         variants,
@@ -74,8 +75,8 @@ record AbSetup(
         facts(flags));
   }
 
-  private static AbSetup planned(Path config, HostFacts facts) {
-    ConfigNode.Mapping root = ConfigurationFile.read(config);
+  private static AbSetup planned(Path config, AbFlags flags) {
+    ConfigNode.Mapping root = sized(ConfigurationFile.read(config), flags);
     Optional<ConfigNode.Entry> entry = root.entry(ExperimentReader.KEY);
     if (entry.isEmpty() || !(entry.get().value() instanceof ConfigNode.Mapping section)) {
       throw CommandException.usage(
@@ -89,7 +90,25 @@ record AbSetup(
     Variants variants = Variants.of(root, plan);
     // What the cache turns over in is known to a Manager alone, which asks again.
     variants.requireSound(plan.assignment(), plan.assignmentPlace(), Duration.ZERO);
-    return of(plan.name(), variants, Optional.of(plan), facts);
+    return of(plan.name(), variants, Optional.of(plan), facts(flags));
+  }
+
+  /** Capacities that flags set, of both variants alike. */
+  private static ConfigNode.Mapping sized(ConfigNode.Mapping root, AbFlags flags) {
+    ConfigNode.Mapping sized = root;
+    if (flags.poolSize != null) {
+      ConfigNode value = ConfigurationEdit.flag("--pool-size", flags.poolSize);
+      sized = ConfigurationEdit.with(sized, "memory", "pool-size", value);
+    }
+    if (!flags.ssdPaths.isEmpty()) {
+      ConfigNode value = ConfigurationEdit.flags("--ssd-path", flags.ssdPaths);
+      sized = ConfigurationEdit.with(sized, "ssd", "paths", value);
+    }
+    if (flags.ssdSize != null) {
+      ConfigNode value = ConfigurationEdit.flag("--ssd-size", flags.ssdSize);
+      sized = ConfigurationEdit.with(sized, "ssd", "capacity", value);
+    }
+    return sized;
   }
 
   /** A model takes no memory, so that any size of pool fits any machine. */
