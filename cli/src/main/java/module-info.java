@@ -5,6 +5,7 @@ module io.orbitkv.cli {
   requires io.orbitkv.api;
   requires io.orbitkv.client;
   requires io.orbitkv.manager;
+  requires io.orbitkv.model;
   requires io.orbitkv.workload;
   requires static org.jspecify;
 

@@ -14,6 +14,7 @@ class ModuleDependenciesTest {
   private static final String API = "io.orbitkv.api";
   private static final String WIRE = "io.orbitkv.wire";
   private static final String KERNEL = "io.orbitkv.kernel";
+  private static final String MODEL = "io.orbitkv.model";
   private static final String MANAGER = "io.orbitkv.manager";
   private static final String CLIENT = "io.orbitkv.client";
   private static final String WORKLOAD = "io.orbitkv.workload";
@@ -32,8 +33,10 @@ class ModuleDependenciesTest {
       Set.of(
           "io.orbitkv.policy.arrivallookahead",
           "io.orbitkv.policy.lru",
+          "io.orbitkv.policy.returndensity",
           "io.orbitkv.policy.stoppingcutoffs",
           "io.orbitkv.policy.unownedwarming",
+          "io.orbitkv.policy.writeadaptive",
           "io.orbitkv.policy.writeall",
           "io.orbitkv.policy.writeonreuse");
 
@@ -46,10 +49,11 @@ class ModuleDependenciesTest {
           Map.entry(API, Set.of()),
           Map.entry(WIRE, Set.of(API)),
           Map.entry(KERNEL, Set.of(API)),
+          Map.entry(MODEL, Set.of(API)),
           Map.entry(MANAGER, Set.of(API, WIRE, KERNEL)),
           Map.entry(CLIENT, Set.of(API, WIRE)),
-          Map.entry(WORKLOAD, Set.of(API, KERNEL, CLIENT, WIRE)),
-          Map.entry(CLI, Set.of(API, WIRE, MANAGER, CLIENT, WORKLOAD)),
+          Map.entry(WORKLOAD, Set.of(API, KERNEL, MODEL, CLIENT, WIRE)),
+          Map.entry(CLI, Set.of(API, WIRE, MODEL, MANAGER, CLIENT, WORKLOAD)),
           Map.entry(TESTKIT, Set.of(API)),
           Map.entry(DRAM, Set.of(API)),
           Map.entry(HOST_COPY, Set.of(API)),
@@ -98,6 +102,11 @@ class ModuleDependenciesTest {
   @Test
   void kernel_readsApiAndThePlatformsBaseAlone() {
     assertThat(modules.requires(KERNEL)).isSubsetOf("java.base", API, JSPECIFY);
+  }
+
+  @Test
+  void model_readsApiAndThePlatformsBaseAlone() {
+    assertThat(modules.requires(MODEL)).isSubsetOf("java.base", API, JSPECIFY);
   }
 
   @Test

@@ -14,12 +14,13 @@ import picocli.CommandLine.Option;
       BenchCommand.Wire.class,
       BenchCommand.Delivery.class,
       BenchCommand.Kernel.class,
-      SsdBenchCommand.class
+      SsdBenchCommand.class,
+      PolicyBenchCommand.class
     })
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: wire, delivery, kernel or ssd");
+    throw misused("a command is missing: wire, delivery, kernel, ssd or policy");
   }
 
   @Command(

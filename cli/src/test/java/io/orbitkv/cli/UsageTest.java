@@ -29,7 +29,7 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire, delivery, kernel or ssd
+          bench                                           | a command is missing: wire, delivery, kernel, ssd or policy
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
@@ -72,6 +72,11 @@ class UsageTest {
           bench ssd --file x --depth 64                   | --memory [671088640] does not hold 64 reads
           bench ssd --file x --memory 2gb                 | --memory [2147483648] is more than one chunk
           bench ssd --file x --write-share 0              | --write-share [0] is not between 1 and 90
+          bench policy --capacity 1gb                     | missing required option: '--trace=PATH'
+          bench policy --trace x                          | missing required option: '--capacity=SIZE'
+          bench policy --trace x --capacity 1gb --role r  | --role [r] is not known
+          bench policy --trace x --capacity 1gb --seeds 0 | --seeds [0] must be 1 to 101
+          bench policy --trace x --capacity 1gb --role write-admission | needs a backing tier
           bench ssd --file x --rounds 0                   | --rounds [0] must be positive
           bench ssd --file x --seconds 0                  | --seconds must be positive
           bench ssd --file x --seconds -1                 | --seconds [-1.0] is not a number of seconds

@@ -27,4 +27,17 @@ public record RequestOutcome(
   public int hitPages() {
     return dramPages + ssdPages;
   }
+
+  RequestOutcome withTtft(double seconds) {
+    return new RequestOutcome(
+        index,
+        arrivalNanos,
+        pages,
+        dramPages,
+        ssdPages,
+        ssdReadBytes,
+        ssdWrittenBytes,
+        seconds,
+        chainRoot);
+  }
 }

@@ -1,0 +1,96 @@
+package io.orbitkv.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.orbitkv.api.policy.CutoffPolicy;
+import io.orbitkv.api.policy.CutoffPolicy.OnDeadline;
+import io.orbitkv.api.policy.CutoffPolicy.ReadLimits;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.Reason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TimedModelTest {
+  private static final Reason REASON = Reason.of("test");
+
+  /** A page of 64 tokens takes a second to compute, half a second to read, nothing to copy. */
+  private static final TimedSettings TIMES = new TimedSettings(64, 128, 1e18, 1e18, 0, 0);
+
+  private static final ModelTrace TRACE =
+      SmallTraces.of(new long[] {1, 2}, new long[] {11, 12}, new long[] {1, 2, 3});
+
+  @Test
+  void run_nothingThere_computesTheWholePrompt() {
+    assertThat(run(Map.of()).getFirst().ttftSeconds()).isCloseTo(2, within(1e-9));
+  }
+
+  @Test
+  void run_pagesInTheStore_waitsForTheReadAndComputesTheRest() {
+    RequestOutcome last = run(Map.of()).getLast();
+
+    assertThat(last.ssdPages()).isEqualTo(2);
+    // The engine is busy with the prompts before until second 4; the read is done by then.
+    assertThat(last.ttftSeconds()).isCloseTo(3, within(1e-9));
+  }
+
+  @Test
+  void run_cutoffThatRestoresNothing_computesAll() {
+    CutoffPolicy nothing =
+        (request, source, engine) ->
+            new ReadLimits(0, 0, Duration.ZERO, OnDeadline.MISS, 0, REASON);
+
+    RequestOutcome last =
+        run(
+                Map.of(
+                    PolicySlot.CUTOFF,
+                    new HostedPolicy("nothing", nothing, new ModelContext("nothing", 1))))
+            .getLast();
+
+    assertThat(last.ssdReadBytes()).isZero();
+    assertThat(last.ttftSeconds()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void run_deadlineThatHandsOver_restoresWhatWasReadInTime() {
+    CutoffPolicy soon =
+        (request, source, engine) ->
+            new ReadLimits(
+                0,
+                0,
+                Duration.ofMillis(600),
+                OnDeadline.HAND_OVER,
+                Integer.MAX_VALUE,
+                REASON);
+
+    RequestOutcome last =
+        run(
+                Map.of(
+                    PolicySlot.CUTOFF,
+                    new HostedPolicy("soon", soon, new ModelContext("soon", 1))))
+            .getLast();
+
+    assertThat(last.ssdPages()).isEqualTo(1);
+  }
+
+  @Test
+  void run_closedLoop_startsARequestWhenOneHasEnded() {
+    TimedSettings closed = new TimedSettings(64, 128, 1e18, 1e18, 0, 1);
+
+    List<RequestOutcome> outcomes =
+        new TimedModel(TRACE, settings(), closed, Map.of(), List.of()).run();
+
+    assertThat(outcomes.get(1).arrivalNanos()).isEqualTo(2_000_000_000L);
+    assertThat(outcomes.get(2).ttftSeconds()).isCloseTo(2, within(1e-9));
+  }
+
+  private static List<RequestOutcome> run(Map<PolicySlot, HostedPolicy> policies) {
+    return new TimedModel(TRACE, settings(), TIMES, policies, List.of()).run();
+  }
+
+  private static ModelSettings settings() {
+    return new ModelSettings(64, 2 * 64, 100 * 64, VictimRule.kernel(64), 0, 1);
+  }
+}

@@ -1,0 +1,119 @@
+package io.orbitkv.policy.writeadaptive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orbitkv.api.policy.Admission;
+import io.orbitkv.api.policy.ChainFacts;
+import io.orbitkv.api.policy.Facts;
+import io.orbitkv.api.policy.TierFacts;
+import io.orbitkv.api.policy.TierKind;
+import io.orbitkv.testkit.policy.TestPolicyContext;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class WriteAdaptiveTest {
+  private static final long GIB = 1L << 30;
+  private static final long MIB = 1L << 20;
+
+  private final TestPolicyContext context = new TestPolicyContext("write-adaptive", 1);
+  private final WriteAdaptive policy =
+      new WriteAdaptive(
+          new WriteAdaptive.Settings(32, Duration.ofHours(1), Duration.ofSeconds(5)), context);
+
+  @Test
+  void store_thatKeepsPagesLong_takesEverything() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(ask(i, 100 * MIB, 0, 0.99, 100_000 * GIB, Facts.UNKNOWN).reason())
+          .isEqualTo(WriteAdaptive.ROOM);
+    }
+  }
+
+  @Test
+  void store_underPressure_takesWhatReturnedAndAShareOfTheNew() {
+    long offered = 0;
+    long admitted = 0;
+    for (int i = 0; i < 20_000; i++) {
+      boolean returned = i % 10 == 0;
+      Admission answer = ask(i, 100 * MIB, returned ? 1 : 0, unit(i), GIB, Facts.UNKNOWN);
+      if (i > 1_000) {
+        offered++;
+        admitted += answer instanceof Admission.Admit ? 1 : 0;
+        if (returned) {
+          assertThat(answer.reason()).isEqualTo(WriteAdaptive.RETURNED);
+        }
+      }
+    }
+    assertThat((double) admitted / offered).isBetween(0.28, 0.36);
+  }
+
+  @Test
+  void newChains_underPressure_enterShortOnesFirst() {
+    int shortOnes = 0;
+    int longOnes = 0;
+    for (int i = 0; i < 20_000; i++) {
+      boolean small = i % 2 == 0;
+      Admission answer = ask(i, (small ? 20 : 200) * MIB, 0, unit(i), GIB, Facts.UNKNOWN);
+      if (answer instanceof Admission.Admit && i > 1_000) {
+        shortOnes += small ? 1 : 0;
+        longOnes += small ? 0 : 1;
+      }
+    }
+    assertThat(shortOnes).isEqualTo(9_499);
+    assertThat(longOnes).isBetween(1_000, 5_000);
+  }
+
+  @Test
+  void conversation_underPressure_entersWholeOrNotAtAll() {
+    for (int i = 0; i < 2_000; i++) {
+      Admission _ = ask(i, 100 * MIB, 0, unit(i), GIB, Facts.UNKNOWN);
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(ask(2_000, 100 * MIB, 0, 0.05, GIB, Facts.UNKNOWN).reason())
+          .isEqualTo(WriteAdaptive.TRIAL);
+      assertThat(ask(2_000, 100 * MIB, 0, 0.95, GIB, Facts.UNKNOWN).reason())
+          .isEqualTo(WriteAdaptive.UNPROVEN);
+    }
+  }
+
+  @Test
+  void chain_thatTheAllowanceDoesNotHold_isDroppedWhole() {
+    assertThat(ask(0, 100 * MIB, 5, 0.1, 100_000 * GIB, 99 * MIB).reason())
+        .isEqualTo(WriteAdaptive.BUDGET);
+  }
+
+  @Test
+  void allowance_belowWhatIsOffered_isKept() {
+    long left = 0;
+    long written = 0;
+    for (int i = 0; i < 20_000; i++) {
+      left += 10 * MIB;
+      if (ask(i, 100 * MIB, i % 4 == 0 ? 1 : 0, unit(i), GIB, left) instanceof Admission.Admit) {
+        left -= 100 * MIB;
+        written += 100 * MIB;
+      }
+      assertThat(left).isNotNegative();
+    }
+    assertThat(written).isGreaterThan(20_000L * 10 * MIB * 8 / 10);
+  }
+
+  private Admission ask(
+      int number, long bytes, long uses, double unitHash, long capacity, long budget) {
+    context.advance(Duration.ofMillis(100), policy);
+    return policy.admit(
+        new ChainFacts(
+            number, Facts.UNKNOWN, 0, 10, 0, bytes, TierKind.DRAM, Facts.UNKNOWN, uses, unitHash),
+        new TierFacts(
+            TierKind.SSD,
+            capacity,
+            capacity,
+            0,
+            Facts.UNKNOWN,
+            Facts.UNKNOWN,
+            Facts.UNKNOWN,
+            budget));
+  }
+
+  private static double unit(int i) {
+    return (i * 0.618_033_988_749_895) % 1;
+  }
+}
