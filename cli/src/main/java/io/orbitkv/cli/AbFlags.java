@@ -1,5 +1,6 @@
 package io.orbitkv.cli;
 
+import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.workload.ab.live.StartState;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -127,6 +128,34 @@ final class AbFlags {
       description = "Tokens a second that the modelled engine computes. Default: ${DEFAULT-VALUE}.")
   double prefillRate;
 
+  @Option(
+      names = "--ssd-read-rate",
+      paramLabel = "SIZE",
+      order = 24,
+      defaultValue = "1430mb",
+      converter = SizeConverter.class,
+      description =
+          "With --simulate: bytes that the SSD reads in a second. Default: ${DEFAULT-VALUE}.")
+  ByteSize ssdReadRate = new ByteSize(1);
+
+  @Option(
+      names = "--ssd-write-rate",
+      paramLabel = "SIZE",
+      order = 25,
+      defaultValue = "1430mb",
+      converter = SizeConverter.class,
+      description = "The same, written. Default: ${DEFAULT-VALUE}.")
+  ByteSize ssdWriteRate = new ByteSize(1);
+
+  @Option(
+      names = "--link-rate",
+      paramLabel = "SIZE",
+      order = 26,
+      defaultValue = "51gb",
+      converter = SizeConverter.class,
+      description = "The same, between host memory and the device. Default: ${DEFAULT-VALUE}.")
+  ByteSize linkRate = new ByteSize(1);
+
   @Mixin EngineFlags engine = new EngineFlags();
 
   @Option(
@@ -144,7 +173,7 @@ final class AbFlags {
       order = 40,
       description =
           "Measure that decides, instead of the configuration's. Default: ttft.mean, or"
-              + " prefix_hit_ratio where no times are modelled.")
+              + " prefix_hit_ratio with --simulate.")
   @Nullable String primary;
 
   @Option(

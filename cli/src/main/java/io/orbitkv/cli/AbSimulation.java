@@ -13,6 +13,7 @@ import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.model.HostedPolicy;
 import io.orbitkv.model.ModelContext;
 import io.orbitkv.model.ModelTrace;
+import io.orbitkv.model.TimedSettings;
 import io.orbitkv.workload.ab.assign.Arm;
 import io.orbitkv.workload.ab.assign.Split;
 import io.orbitkv.workload.ab.report.ExperimentReport;
@@ -51,6 +52,7 @@ final class AbSimulation {
   /** What the model asks policies for. */
   private static final Set<PolicySlot> MODELLED =
       EnumSet.of(
+          PolicySlot.CUTOFF,
           PolicySlot.ADMISSION_DRAM,
           PolicySlot.ADMISSION_SSD,
           PolicySlot.ADMISSION_PROMOTE,
@@ -191,25 +193,46 @@ final class AbSimulation {
         config.poolBytes(),
         config.settings().ssd().paths().isEmpty() ? 0 : config.settings().ssd().capacity().bytes(),
         flags.seed,
+        times(),
         arm -> instances(bound.getOrDefault(arm, List.of())));
   }
 
+  private TimedSettings times() {
+    TimedSettings measured = TimedSettings.measured(0);
+    try {
+      return new TimedSettings(
+          flags.prefillRate,
+          flags.ssdReadRate.bytes(),
+          flags.ssdWriteRate.bytes(),
+          flags.linkRate.bytes(),
+          measured.firstTokenSeconds(),
+          0);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+  }
+
   /** New instances; one for all slots that name a policy with equal settings. */
-  private Map<PolicySlot, HostedPolicy> instances(List<BoundPolicy> bound) {
+  private ModelledCache.Policies instances(List<BoundPolicy> bound) {
     Map<PolicySlot, HostedPolicy> bySlot = new EnumMap<>(PolicySlot.class);
+    List<HostedPolicy> cutoffs = new ArrayList<>();
     Map<String, HostedPolicy> made = new HashMap<>();
     for (BoundPolicy policy : bound) {
       PolicySlot slot = policy.choice().slot();
       if (MODELLED.contains(slot)) {
         String name = policy.choice().name();
-        bySlot.put(
-            slot,
+        HostedPolicy hosted =
             made.computeIfAbsent(
                 name + " " + policy.settings(),
-                _ -> instance(policy, new ModelContext(name, flags.seed))));
+                _ -> instance(policy, new ModelContext(name, flags.seed)));
+        if (slot == PolicySlot.CUTOFF) {
+          cutoffs.add(hosted);
+        } else {
+          bySlot.put(slot, hosted);
+        }
       }
     }
-    return bySlot;
+    return new ModelledCache.Policies(bySlot, cutoffs);
   }
 
   private static HostedPolicy instance(BoundPolicy policy, ModelContext context) {
@@ -246,6 +269,16 @@ final class AbSimulation {
     facts.add(new Fact("duration", String.format(Locale.ROOT, "%.0f s", model.durationSeconds())));
     facts.add(new Fact("memory", Quantity.bytes(model.dramBytes())));
     facts.add(new Fact("ssd", model.ssdBytes() == 0 ? "none" : Quantity.bytes(model.ssdBytes())));
+    facts.add(
+        new Fact(
+            "speeds",
+            String.format(
+                Locale.ROOT,
+                "prefill %,.0f tokens/s, SSD %s read and %s written, link %s a second",
+                flags.prefillRate,
+                flags.ssdReadRate,
+                flags.ssdWriteRate,
+                flags.linkRate)));
     facts.add(new Fact("bytes_per_token", Long.toString(tokenBytes())));
     facts.add(new Fact("page_tokens", Integer.toString(requests.pageTokens())));
     facts.add(new Fact("seed", Long.toString(flags.seed)));

@@ -2,11 +2,12 @@ package io.orbitkv.workload.ab.simulate;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.model.HostedPolicy;
-import io.orbitkv.model.ModelRun;
 import io.orbitkv.model.ModelSettings;
 import io.orbitkv.model.ModelTrace;
 import io.orbitkv.model.References;
 import io.orbitkv.model.RequestOutcome;
+import io.orbitkv.model.TimedModel;
+import io.orbitkv.model.TimedSettings;
 import io.orbitkv.workload.ab.assign.Arm;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,14 +24,30 @@ public final class ModelledCache implements SimulatedModel {
   private final long dramBytes;
   private final long ssdBytes;
   private final long seed;
-  private final Function<Arm, Map<PolicySlot, HostedPolicy>> policies;
+  private final TimedSettings times;
+  private final Function<Arm, Policies> policies;
+
+  /**
+   * The policies of one run.
+   *
+   * @param bySlot without cutoffs; slots without one run their defaults
+   * @param cutoffs all of them
+   */
+  public record Policies(Map<PolicySlot, HostedPolicy> bySlot, List<HostedPolicy> cutoffs) {
+    /** Copies the collections. */
+    public Policies {
+      bySlot = Map.copyOf(bySlot);
+      cutoffs = List.copyOf(cutoffs);
+    }
+  }
 
   /**
    * A model.
    *
    * @param tokenBytes bytes of a token over all layers
    * @param seed of candidates that are sampled
-   * @param policies new instances for a run of a variant; slots without one run their defaults
+   * @param times speeds; requests come at their arrival
+   * @param policies new instances for a run of a variant
    */
   public ModelledCache(
       ModelTrace trace,
@@ -38,12 +55,14 @@ public final class ModelledCache implements SimulatedModel {
       long dramBytes,
       long ssdBytes,
       long seed,
-      Function<Arm, Map<PolicySlot, HostedPolicy>> policies) {
+      TimedSettings times,
+      Function<Arm, Policies> policies) {
     this.trace = trace;
     this.tokenBytes = tokenBytes;
     this.dramBytes = dramBytes;
     this.ssdBytes = ssdBytes;
     this.seed = seed;
+    this.times = times;
     this.policies = policies;
   }
 
@@ -97,7 +116,9 @@ public final class ModelledCache implements SimulatedModel {
             own, tokenBytes, (long) (dramBytes * share), (long) (ssdBytes * share), seed);
     long startNanos = trace.requests() == 0 ? 0 : trace.arrivalNanos(0);
     List<SimulatedRequest> outcomes = new ArrayList<>();
-    for (RequestOutcome outcome : new ModelRun(own, settings, policies.apply(arm)).run()) {
+    Policies of = policies.apply(arm);
+    TimedModel model = new TimedModel(own, settings, times, of.bySlot(), of.cutoffs());
+    for (RequestOutcome outcome : model.run()) {
       int request = met.get(outcome.index());
       outcomes.add(
           new SimulatedRequest(
