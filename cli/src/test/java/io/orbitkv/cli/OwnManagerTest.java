@@ -123,6 +123,7 @@ class OwnManagerTest {
           .doesNotContain("#");
       assertThat(Invocation.of("metrics", "--socket", socket, "--names", "--json").out())
           .contains("\"orbitkv_queries_total\"", "\"counter\"");
+      assertPoliciesAnswer(socket);
       assertThat(Invocation.of("sync", "--socket", socket).out()).contains("every published page");
       assertThat(Invocation.of("evict", "--socket", socket).out()).startsWith("evicted ");
       assertThat(number(Invocation.of("evict", "--socket", socket, "--json"), "evicted_bytes"))
@@ -131,6 +132,29 @@ class OwnManagerTest {
       assertThat(manager.stop()).isZero();
     }
     assertThat(folder).doesNotExist();
+  }
+
+  private static void assertPoliciesAnswer(String socket) {
+    assertThat(Invocation.of("policy", "list", "--socket", socket).out())
+        .startsWith("lookahead: default, built-in\n")
+        .endsWith("no plugin offers a policy\n");
+    assertThat(Invocation.of("policy", "list", "--json", "--socket", socket).out())
+        .contains("\"slot\":\"retention.ssd\"");
+    Invocation unknown =
+        Invocation.of(
+            "policy", "swap", "admission.ssd", "absent", "--settings", "a=1", "--socket", socket);
+    assertThat(unknown.err()).contains("policies.admission.ssd: no plugin offers the policy");
+    assertThat(unknown.status()).isEqualTo(1);
+    assertThat(Invocation.of("policy", "swap", "retention.dram", "lru", "--socket", socket).out())
+        .isEqualTo("retention.dram: lru, built-in\n");
+    assertThat(Invocation.of("policy", "revert", "retention.dram", "--socket", socket).out())
+        .isEqualTo("retention.dram: default, built-in\n");
+    assertThat(Invocation.of("policy", "explain", "--last", "1", "--socket", socket).out())
+        .contains("epoch 2 begins: revert", "0 decisions so far");
+    assertThat(Invocation.of("policy", "explain", "--page", "xyz", "--socket", socket).err())
+        .contains("page [xyz] must be 32 hexadecimal digits");
+    assertThat(Invocation.of("config", "reload", "--socket", socket).err())
+        .contains("the Manager was started without a file");
   }
 
   @Test

@@ -159,6 +159,11 @@ class UsageTest {
           {"metrics", "--socket", nowhere.toString()},
           {"sync", "--socket", nowhere.toString()},
           {"evict", "--socket", nowhere.toString()},
+          {"policy", "list", "--socket", nowhere.toString()},
+          {"policy", "swap", "warming", "none", "--socket", nowhere.toString()},
+          {"policy", "revert", "warming", "--socket", nowhere.toString()},
+          {"policy", "explain", "--socket", nowhere.toString()},
+          {"config", "reload", "--socket", nowhere.toString()},
           {"replay", "--generate", "--connect", nowhere.toString()}
         }) {
       Invocation invocation = Invocation.of(arguments);

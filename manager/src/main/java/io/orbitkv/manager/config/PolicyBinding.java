@@ -77,8 +77,7 @@ public final class PolicyBinding {
     if (!choice.settings().entries().isEmpty()) {
       problem(choice, "[" + choice.name() + "] has nothing to set: write the name alone");
     }
-    boolean alone =
-        all.stream().noneMatch(other -> other != choice && other.slot() == choice.slot());
+    boolean alone = all.stream().filter(other -> other.slot() == choice.slot()).count() == 1;
     if (!alone) {
       problem(choice, "[" + choice.name() + "] stands alone: leave it out, or the others");
     }

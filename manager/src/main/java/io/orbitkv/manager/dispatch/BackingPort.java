@@ -146,16 +146,27 @@ public final class BackingPort implements AutoCloseable {
    */
   public TierFacts facts() {
     BackingUsage usage = lastUsage;
-    boolean known = usage != null;
+    if (usage == null) {
+      return facts(Facts.UNKNOWN, Facts.UNKNOWN, Facts.UNKNOWN, Facts.UNKNOWN);
+    }
+    return facts(
+        usage.capacityBytes(),
+        Math.max(0, usage.capacityBytes() - usage.usedBytes()),
+        usage.queuedReadBytes() + usage.queuedWriteBytes(),
+        Math.max(0, usage.writeBudgetLeftBytes()));
+  }
+
+  private TierFacts facts(
+      long capacityBytes, long freeBytes, long queuedBytes, long writeBudgetLeft) {
     return new TierFacts(
         TierKind.SSD,
-        known ? usage.capacityBytes() : Facts.UNKNOWN,
-        known ? Math.max(0, usage.capacityBytes() - usage.usedBytes()) : Facts.UNKNOWN,
-        known ? usage.queuedReadBytes() + usage.queuedWriteBytes() : Facts.UNKNOWN,
+        capacityBytes,
+        freeBytes,
+        queuedBytes,
         reads.bytesPerSecond(),
         written.bytesPerSecond(),
         reads.latencyNanos(),
-        known ? Math.max(0, usage.writeBudgetLeftBytes()) : Facts.UNKNOWN);
+        writeBudgetLeft);
   }
 
   // ---- commands ------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ final class TierMeter {
     busySinceNanos = nowNanos;
     if (good) {
       sampleBytes += submitted.bytes();
-      latencyNanos = mean(latencyNanos, nowNanos - submitted.nanos());
+      latencyNanos = mean(latencyNanos, (double) nowNanos - submitted.nanos());
     }
     if (sampleNanos >= SAMPLE_NANOS) {
       if (sampleBytes > 0) {

@@ -335,7 +335,10 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   }
 
   private void remember(Past ended) {
-    past.addFirst(ended.book().figures(ended.instance().state(), false, ended.instance().leaked()));
+    // The instance may go on in other slots: here it has ended.
+    boolean leaked = ended.instance().leaked();
+    past.addFirst(
+        ended.book().figures(leaked ? ended.instance().state() : "closed", false, leaked));
     pastBooks.addFirst(ended.book());
     if (past.size() > MOST_PAST) {
       past.removeLast();
@@ -371,7 +374,8 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
       }
     });
     for (Past each : ending) {
-      all.add(each.book().figures(each.instance().state(), false, each.instance().leaked()));
+      String state = live.contains(each.instance()) ? "draining" : each.instance().state();
+      all.add(each.book().figures(state, false, each.instance().leaked()));
     }
     all.addAll(past);
     return all;

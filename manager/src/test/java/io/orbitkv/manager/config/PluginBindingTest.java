@@ -1,6 +1,7 @@
 package io.orbitkv.manager.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orbitkv.api.memory.MemoryTierFactory;
@@ -266,15 +267,19 @@ class PluginBindingTest {
                 policies:
                   cutoff: [stopping, {stopping: {trail: 1}}, stopping]
                   admission: {ssd: {comeback: {trial: 2}}}
-                  retention: {dram: [oldest], ssd: {oldest: 3}}
                 """))
         .isEqualTo(
             """
-            f.yaml:4:21: policies.retention.dram: takes one policy; only cutoff takes a list
-            f.yaml:4:45: policies.retention.ssd.oldest: the value [3] stands where the policy's settings are expected
             f.yaml:2:34: policies.cutoff.stopping.trail: [trail] is not a key: did you mean [trial]?
             f.yaml:2:46: policies.cutoff: [stopping] is named twice with equal settings: leave one out
             f.yaml:3:39: policies.admission.ssd.comeback.trial: [2] is above the maximum of 1\
+            """
+                .stripIndent());
+    assertThatThrownBy(() -> config("policies: {retention: {dram: [a], ssd: {oldest: 3}}}\n"))
+        .hasMessage(
+            """
+            f.yaml:1:30: policies.retention.dram: takes one policy; only cutoff takes a list
+            f.yaml:1:49: policies.retention.ssd.oldest: the value [3] stands where the policy's settings are expected\
             """
                 .stripIndent());
     assertThat(failure("policies: {cutoff: [stopping, none]}\n"))

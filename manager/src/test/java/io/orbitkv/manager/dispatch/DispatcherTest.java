@@ -17,6 +17,7 @@ import io.orbitkv.api.page.GroupSpec;
 import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.Command;
@@ -27,6 +28,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -468,6 +472,66 @@ class DispatcherTest {
     kernel.script(openOnSync(registration, SHARED));
     dispatcher.submit(new Event.Sync(1, 1));
     return kernel.next(Event.DeviceOpened.class).memory();
+  }
+
+  @Test
+  void policies_areAdvancedAtTheirDeadlineAndChangedBetweenTwoEvents() throws Exception {
+    FakePolicies policies = new FakePolicies();
+    FakeKernel kernel = new FakeKernel();
+    try (Dispatcher asking =
+        new Dispatcher(
+            kernel,
+            System::nanoTime,
+            new Copiers(List.of()),
+            devices,
+            BackingPort.none(),
+            fatal::add,
+            4,
+            policies,
+            DispatchMeter.NONE)) {
+      asking.start();
+      long deadline = System.nanoTime() + 5_000_000;
+      asking
+          .change(() -> {
+            policies.deadline = deadline;
+            return Optional.of(new Event.Policies(Set.of(PolicySlot.CUTOFF), Set.of()));
+          })
+          .join();
+
+      assertThat(kernel.next(Event.Policies.class).asked()).containsExactly(PolicySlot.CUTOFF);
+      // Nothing else wakes it: no tick, no message.
+      assertThat(policies.due.take()).isGreaterThanOrEqualTo(deadline);
+    }
+  }
+
+  private static final class FakePolicies implements PolicyPort {
+    private final BlockingQueue<Long> due = new LinkedBlockingQueue<>();
+    private volatile long deadline = KernelPort.NO_DEADLINE;
+
+    @Override
+    public void connect(Consumer<Event> reports, Runnable wake) {}
+
+    @Override
+    public void ask(Command.ToPolicies question, long nowNanos) {}
+
+    @Override
+    public void heard(Event event, long nowNanos) {}
+
+    @Override
+    public void registered(Command.Registered registered) {}
+
+    @Override
+    public void advance(long nowNanos) {
+      if (deadline != KernelPort.NO_DEADLINE && nowNanos - deadline >= 0) {
+        deadline = KernelPort.NO_DEADLINE;
+        due.add(nowNanos);
+      }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+      return deadline;
+    }
   }
 
   private static Function<Event, List<Command>> openOnSync(

@@ -136,7 +136,7 @@ final class MetricsDocumentTest {
     assertThat(new DispatcherMeters(registry).untimedOperations()).isZero();
     List<MetricFamily> families =
         new ArrayList<>(PolicyFamilies.of(picture.policies(), picture.around().journal()));
-    try (PolicyHost policies = policies(registry)) {
+    try (PolicyHost _ = policies(registry)) {
       families.addAll(MetricFamilies.of(registry));
     }
     String json = new MetricsJson().of(families);

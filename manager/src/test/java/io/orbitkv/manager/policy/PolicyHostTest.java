@@ -453,7 +453,7 @@ class PolicyHostTest {
   private static PageColumns columns(int pages) {
     PageColumns columns = new PageColumns(4, back -> {});
     for (int i = 0; i < pages; i++) {
-      columns.add(i, 100 + i, -1, 0, 0, 10, i, 1, PageBatch.Origin.PUBLISH, 0);
+      columns.add(i, 100L + i, -1, 0, 0, 10, i, 1, PageBatch.Origin.PUBLISH, 0);
     }
     return columns;
   }
@@ -523,8 +523,8 @@ class PolicyHostTest {
       @Override
       public void score(PageBatch candidates, long[] scores) {
         for (int i = 0; i < candidates.size(); i++) {
-          scores[i] = 10 + i;
-          candidates.setMark(i, 10 + i);
+          scores[i] = 10L + i;
+          candidates.setMark(i, 10L + i);
         }
       }
     };

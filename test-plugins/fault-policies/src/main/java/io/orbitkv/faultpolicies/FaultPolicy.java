@@ -106,11 +106,13 @@ final class FaultPolicy
   // As a policy that does not heed interrupts.
   private void pass(long nanos) {
     long start = context.nanoTime();
+    boolean interrupted = false;
     while (context.nanoTime() - start < nanos) {
       LockSupport.parkNanos(this, Math.min(nanos, 1_000_000));
-      if (Thread.interrupted()) {
-        continue;
-      }
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
