@@ -58,16 +58,22 @@ final class BenchPolicies implements AutoCloseable {
     List<String> wanted = names.isEmpty() ? serving(slot) : names;
     if (wanted.isEmpty()) {
       throw CommandException.usage(
-          "no plugin in [" + host.directory() + "] offers a policy for [" + slot.key()
+          "no plugin in ["
+              + host.directory()
+              + "] offers a policy for ["
+              + slot.key()
               + "]: install one there");
     }
     List<BenchedPolicy> policies = new ArrayList<>();
     for (String name : wanted) {
-      Provided<PolicyFactory<?>> provided =
-          host.policy(name).orElseThrow(() -> absent(name, slot));
+      Provided<PolicyFactory<?>> provided = host.policy(name).orElseThrow(() -> absent(name, slot));
       if (!provided.factory().slots().contains(slot)) {
         throw CommandException.usage(
-            "policy [" + name + "] does not serve in [" + slot.key() + "]: there are "
+            "policy ["
+                + name
+                + "] does not serve in ["
+                + slot.key()
+                + "]: there are "
                 + serving(slot));
       }
       policies.add(policy(provided, provided.factory(), settings));
@@ -77,9 +83,8 @@ final class BenchPolicies implements AutoCloseable {
 
   private List<String> serving(PolicySlot slot) {
     return host.names(Capability.Kind.POLICY).stream()
-        .filter(
-            name ->
-                host.policy(name).filter(one -> one.factory().slots().contains(slot)).isPresent())
+        .filter(name ->
+            host.policy(name).filter(one -> one.factory().slots().contains(slot)).isPresent())
         .toList();
   }
 
@@ -90,7 +95,11 @@ final class BenchPolicies implements AutoCloseable {
             .filter(line -> line.contains(name))
             .collect(Collectors.joining("; "));
     return CommandException.usage(
-        "no plugin in [" + host.directory() + "] offers the policy [" + name + "]: "
+        "no plugin in ["
+            + host.directory()
+            + "] offers the policy ["
+            + name
+            + "]: "
             + (refused.isEmpty() ? "there are " + serving(slot) : refused));
   }
 
@@ -98,14 +107,13 @@ final class BenchPolicies implements AutoCloseable {
       Provided<?> provided, PolicyFactory<S> factory, Map<String, String> settings) {
     String prefix = factory.name() + ".";
     Map<String, ConfigNode> values = new LinkedHashMap<>();
-    settings.forEach(
-        (key, value) -> {
-          if (key.startsWith(prefix)) {
-            values.put(
-                key.substring(prefix.length()),
-                new ConfigNode.Scalar(Place.flag("--set"), value, true));
-          }
-        });
+    settings.forEach((key, value) -> {
+      if (key.startsWith(prefix)) {
+        values.put(
+            key.substring(prefix.length()),
+            new ConfigNode.Scalar(Place.flag("--set"), value, true));
+      }
+    });
     List<ConfigNode.Entry> entries = new ArrayList<>();
     values.forEach((key, value) -> entries.add(new ConfigNode.Entry(key, value.place(), value)));
     S bound =

@@ -1,5 +1,6 @@
 package io.orbitkv.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,10 +27,11 @@ final class TestHome {
     install(home, List.of("dram-tier", "host-copy"));
   }
 
-  /** The same, of these plugins. */
-  static void install(Path home, List<String> plugins) throws IOException {
-    for (String plugin : plugins) {
-      Path module = Path.of(System.getProperty("basedir", "."), "..", "plugins", plugin);
+  /** The same, of these plugins, each by its folder in {@code plugins/}. */
+  static void install(Path home, List<String> folders) throws IOException {
+    for (String folder : folders) {
+      Path module = Path.of(System.getProperty("basedir", "."), "..", "plugins", folder);
+      String plugin = module.getFileName().toString();
       Path target = Files.createDirectories(home.resolve("plugins").resolve(plugin).resolve("lib"));
       jar(module.resolve("target/classes"), target.resolve(plugin + ".jar"));
       String descriptor =
@@ -48,6 +50,34 @@ final class TestHome {
     jar(root.resolve("plugins/ssd-iouring/target/classes"), plugin.resolve("ssd-iouring.jar"));
     Path library = Files.createDirectories(home.resolve("lib"));
     jar(root.resolve("store-sim/target/classes"), library.resolve("store-sim.jar"));
+  }
+
+  /** The folders of all policies. */
+  static List<String> policies() throws IOException {
+    Path all = Path.of(System.getProperty("basedir", "."), "..", "plugins", "policies");
+    try (Stream<Path> folders = Files.list(all)) {
+      return folders
+          .filter(folder -> Files.exists(folder.resolve("src/main/plugin/plugin.properties")))
+          .map(folder -> "policies/" + folder.getFileName())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Adds a library that a plugin bundles, from the path of this process. */
+  static void bundle(Path home, String plugin, String library) throws IOException {
+    String paths =
+        System.getProperty("java.class.path")
+            + File.pathSeparator
+            + System.getProperty("jdk.module.path", "");
+    for (String entry : paths.split(File.pathSeparator, -1)) {
+      Path jar = Path.of(entry);
+      if (jar.getFileName().toString().startsWith(library + "-")) {
+        Files.copy(jar, home.resolve("plugins").resolve(plugin).resolve("lib/" + library + ".jar"));
+        return;
+      }
+    }
+    throw new IllegalStateException("no [" + library + "] on the path of this process");
   }
 
   static void uninstall() {

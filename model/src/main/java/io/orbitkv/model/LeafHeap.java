@@ -2,7 +2,9 @@ package io.orbitkv.model;
 
 import java.util.Arrays;
 
-/** Leaves of a tier by their last use, coldest first: a binary heap that knows each page's place. */
+/**
+ * Leaves of a tier by their last use, coldest first: a binary heap that knows each page's place.
+ */
 final class LeafHeap {
   private static final int ABSENT = -1;
 

@@ -22,13 +22,13 @@ public final class ModelContext implements PolicyContext {
 
   private final RandomGenerator random;
   private final System.Logger log;
-  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final PriorityQueue<DueTimer> timers = new PriorityQueue<>();
   private long scheduled;
   private long nowNanos;
 
-  private record Timer(long atNanos, long sequence, long token) implements Comparable<Timer> {
+  private record DueTimer(long atNanos, long sequence, long token) implements Comparable<DueTimer> {
     @Override
-    public int compareTo(Timer other) {
+    public int compareTo(DueTimer other) {
       int byTime = Long.compare(atNanos, other.atNanos);
       return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
     }
@@ -46,7 +46,7 @@ public final class ModelContext implements PolicyContext {
 
   /** Moves the clock and lets timers go off in their order. */
   void advance(long toNanos, Policy policy) {
-    for (Timer next = timers.peek();
+    for (DueTimer next = timers.peek();
         next != null && next.atNanos() <= toNanos;
         next = timers.peek()) {
       timers.remove();
@@ -70,7 +70,7 @@ public final class ModelContext implements PolicyContext {
   public void schedule(Duration delay, long token) {
     Duration kept =
         delay.compareTo(SHORTEST) < 0 ? SHORTEST : delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
-    timers.add(new Timer(nowNanos + kept.toNanos(), scheduled++, token));
+    timers.add(new DueTimer(nowNanos + kept.toNanos(), scheduled++, token));
   }
 
   @Override

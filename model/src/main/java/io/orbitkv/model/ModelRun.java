@@ -5,6 +5,7 @@ import io.orbitkv.api.policy.AdmissionPolicy;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PageBatch.Origin;
+import io.orbitkv.api.policy.Policy;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RetentionPolicy;
 import io.orbitkv.api.policy.TierFacts;
@@ -40,7 +41,6 @@ public final class ModelRun {
   private long orders;
   private long nowNanos;
   private double allowanceBytes;
-  private long ssdPagesWritten;
   private long refusedByLimit;
 
   /**
@@ -51,18 +51,17 @@ public final class ModelRun {
    */
   public ModelRun(
       ModelTrace trace, ModelSettings settings, Map<PolicySlot, HostedPolicy> policies) {
-    policies.forEach(
-        (slot, hosted) -> {
-          if (!slot.type().isInstance(hosted.policy())) {
-            throw new IllegalArgumentException(
-                "policy [" + hosted.name() + "] does not serve in slot [" + slot.key() + "]");
-          }
-        });
+    policies.forEach((slot, hosted) -> {
+      if (!slot.type().isInstance(hosted.policy())) {
+        throw new IllegalArgumentException(
+            "policy [" + hosted.name() + "] does not serve in slot [" + slot.key() + "]");
+      }
+    });
     this.trace = trace;
     this.settings = settings;
     this.policies = new EnumMap<>(PolicySlot.class);
     this.policies.putAll(policies);
-    Map<Object, HostedPolicy> distinct = new IdentityHashMap<>();
+    IdentityHashMap<Policy, HostedPolicy> distinct = new IdentityHashMap<>();
     policies.values().forEach(hosted -> distinct.put(hosted.policy(), hosted));
     instances = List.copyOf(distinct.values());
     dram = tier(settings.dramPages(), PolicySlot.RETENTION_DRAM, settings.seed());
@@ -165,7 +164,6 @@ public final class ModelRun {
     }
     dram.end();
     ssd.end();
-    ssdPagesWritten += written;
     return new RequestOutcome(
         r,
         atNanos,
@@ -232,8 +230,7 @@ public final class ModelRun {
       while (to < hit && !dram.contains(trace.page(r, to))) {
         to++;
       }
-      boolean stay =
-          admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
+      boolean stay = admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
       for (int i = from; stay && i < to; i++) {
         if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
           return;
@@ -319,8 +316,7 @@ public final class ModelRun {
     return to;
   }
 
-  private boolean admits(
-      PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
+  private boolean admits(PolicySlot slot, int r, int from, int to, TierKind now, TierFacts target) {
     @Nullable HostedPolicy hosted = policies.get(slot);
     if (hosted == null) {
       return true;

@@ -25,8 +25,13 @@ public record ModelSettings(
   public ModelSettings {
     if (pageBytes < 1 || dramBytes < 0 || ssdBytes < 0 || writeBytesPerSecond < 0) {
       throw new IllegalArgumentException(
-          "model of [" + dramBytes + "] and [" + ssdBytes + "] bytes with pages of ["
-              + pageBytes + "] bytes: sizes are not negative, and a page has bytes");
+          "model of ["
+              + dramBytes
+              + "] and ["
+              + ssdBytes
+              + "] bytes with pages of ["
+              + pageBytes
+              + "] bytes: sizes are not negative, and a page has bytes");
     }
   }
 

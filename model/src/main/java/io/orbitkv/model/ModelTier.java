@@ -300,9 +300,7 @@ final class ModelTier {
   private boolean before(int a, int b) {
     long left = candidates.scores[a];
     long right = candidates.scores[b];
-    return left != right
-        ? left < right
-        : order[candidates.page(a)] < order[candidates.page(b)];
+    return left != right ? left < right : order[candidates.page(a)] < order[candidates.page(b)];
   }
 
   /** Quicksort of entries by score, then by use; entries are in no particular order before. */

@@ -123,8 +123,7 @@ public final class TimedModel {
     }
     if (outcome.ssdWrittenBytes() > 0) {
       ssdFreeAt =
-          Math.max(ssdFreeAt, start)
-              + outcome.ssdWrittenBytes() / times.ssdWriteBytesPerSecond();
+          Math.max(ssdFreeAt, start) + outcome.ssdWrittenBytes() / times.ssdWriteBytesPerSecond();
     }
     double copied = outcome.hitPages() * settings.pageBytes() / times.linkBytesPerSecond();
     int rest = Math.max(1, trace.inputTokens(r) - outcome.hitPages() * trace.pageTokens());
@@ -151,8 +150,7 @@ public final class TimedModel {
     engineFreeAt =
         Math.max(prompt.ready(), engineFreeAt) + prompt.tokens() / times.prefillTokensPerSecond();
     double firstToken = engineFreeAt + times.firstTokenSeconds();
-    outcomes[prompt.request()] =
-        outcomes[prompt.request()].withTtft(firstToken - prompt.start());
+    outcomes[prompt.request()] = outcomes[prompt.request()].withTtft(firstToken - prompt.start());
     return firstToken;
   }
 
@@ -174,12 +172,10 @@ public final class TimedModel {
     if (limits.deadline().isPositive()) {
       double until = start + limits.deadline().toNanos() / NANOS_PER_SECOND;
       long inTime =
-          (long)
-              ((until - readStart) * times.ssdReadBytesPerSecond() / settings.pageBytes());
+          (long) ((until - readStart) * times.ssdReadBytesPerSecond() / settings.pageBytes());
       if (inTime < found.ssdPages()) {
         boolean handsOver = limits.onDeadline() == OnDeadline.HAND_OVER;
-        pages =
-            (int) Math.min(pages, handsOver ? found.dramPages() + Math.max(0, inTime) : 0);
+        pages = (int) Math.min(pages, handsOver ? found.dramPages() + Math.max(0, inTime) : 0);
       }
     }
     return pages;
@@ -225,10 +221,7 @@ public final class TimedModel {
             stored.writeBudgetLeft());
     EngineFacts engine =
         new EngineFacts(
-            INSTANCE,
-            Math.round(times.prefillTokensPerSecond()),
-            0,
-            queuedTokens(start));
+            INSTANCE, Math.round(times.prefillTokensPerSecond()), 0, queuedTokens(start));
     return ((CutoffPolicy) cutoff.policy()).plan(request, source, engine);
   }
 }

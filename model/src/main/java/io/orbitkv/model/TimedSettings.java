@@ -28,7 +28,10 @@ public record TimedSettings(
     }
     if (!(firstTokenSeconds >= 0) || concurrency < 0) {
       throw new IllegalArgumentException(
-          "first token after [" + firstTokenSeconds + "] seconds with [" + concurrency
+          "first token after ["
+              + firstTokenSeconds
+              + "] seconds with ["
+              + concurrency
               + "] requests at a time: neither is negative");
     }
   }

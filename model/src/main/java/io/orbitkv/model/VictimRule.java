@@ -8,9 +8,9 @@ package io.orbitkv.model;
  * @param victimShare share of the scored that become victims
  * @param parentFollows whether the page before a victim takes its place at once when it became a
  *     leaf thereby and was used when the victim was and as often; otherwise it waits for the next
- *     question. Where conversations are few and long, each has one leaf: without this a share of the
- *     leaves is one page of every other conversation, and even scores by last use keep less than the
- *     order of last use does
+ *     question. Where conversations are few and long, each has one leaf: without this a share of
+ *     the leaves is one page of every other conversation, and even scores by last use keep less
+ *     than the order of last use does
  */
 public record VictimRule(
     int candidates, double coldestShare, double victimShare, boolean parentFollows) {

@@ -24,8 +24,7 @@ class ModelRunTest {
   void run_everythingFits_findsWhatAnEndlessCacheFinds() {
     ModelTrace trace = SmallTraces.conversations(1, 400);
 
-    assertThat(ratio(trace, settings(10_000, 0), Map.of()))
-        .isEqualTo(References.infinite(trace));
+    assertThat(ratio(trace, settings(10_000, 0), Map.of())).isEqualTo(References.infinite(trace));
   }
 
   @Test
@@ -47,8 +46,7 @@ class ModelRunTest {
   void run_promptLongerThanTheTier_keepsItsHead() {
     ModelTrace trace = SmallTraces.of(new long[] {1, 2, 3, 4, 5}, new long[] {1, 2, 3, 4, 5});
 
-    assertThat(new ModelRun(trace, settings(3, 0), Map.of()).run().get(1).hitPages())
-        .isEqualTo(3);
+    assertThat(new ModelRun(trace, settings(3, 0), Map.of()).run().get(1).hitPages()).isEqualTo(3);
   }
 
   @Test
@@ -79,8 +77,7 @@ class ModelRunTest {
     ModelTrace trace = SmallTraces.conversations(9, 500);
     ByLastUse policy = new ByLastUse();
     ModelRun run =
-        new ModelRun(
-            trace, settings(50, 0), Map.of(PolicySlot.RETENTION_DRAM, hosted(policy)));
+        new ModelRun(trace, settings(50, 0), Map.of(PolicySlot.RETENTION_DRAM, hosted(policy)));
 
     List<RequestOutcome> _ = run.run();
 
@@ -96,8 +93,7 @@ class ModelRunTest {
 
     assertThat(ModelTotals.of(outcomes).prefixHitRatio()).isEqualTo(References.infinite(trace));
     assertThat(ModelTotals.of(outcomes).ssdReadBytes()).isPositive();
-    assertThat(ModelTotals.of(outcomes).ssdWrittenBytes())
-        .isEqualTo(trace.distinctPages() * 64L);
+    assertThat(ModelTotals.of(outcomes).ssdWrittenBytes()).isEqualTo(trace.distinctPages() * 64L);
   }
 
   @Test
@@ -111,8 +107,7 @@ class ModelRunTest {
         };
 
     List<RequestOutcome> outcomes =
-        new ModelRun(
-                trace, settings(20, 10_000), Map.of(PolicySlot.ADMISSION_SSD, hosted(second)))
+        new ModelRun(trace, settings(20, 10_000), Map.of(PolicySlot.ADMISSION_SSD, hosted(second)))
             .run();
 
     assertThat(outcomes.getFirst().ssdWrittenBytes()).isZero();
@@ -133,8 +128,7 @@ class ModelRunTest {
         };
     ModelSettings limited = settings(20, 10_000).withWriteLimit(64);
 
-    ModelRun run =
-        new ModelRun(trace, limited, Map.of(PolicySlot.ADMISSION_SSD, hosted(all)));
+    ModelRun run = new ModelRun(trace, limited, Map.of(PolicySlot.ADMISSION_SSD, hosted(all)));
     long written = ModelTotals.of(run.run()).ssdWrittenBytes();
 
     assertThat(written).isLessThanOrEqualTo(64 * (60 + 250));
@@ -148,10 +142,7 @@ class ModelRunTest {
     AdmissionPolicy none = (chain, target) -> Admission.drop(REASON);
 
     assertThat(
-            ratio(
-                trace,
-                settings(1_000, 1_000),
-                Map.of(PolicySlot.ADMISSION_DRAM, hosted(none))))
+            ratio(trace, settings(1_000, 1_000), Map.of(PolicySlot.ADMISSION_DRAM, hosted(none))))
         .isZero();
   }
 
@@ -159,12 +150,9 @@ class ModelRunTest {
   void new_policyInAForeignSlot_isRefused() {
     ModelTrace trace = SmallTraces.conversations(5, 10);
 
-    assertThatThrownBy(
-            () ->
-                new ModelRun(
-                    trace,
-                    settings(10, 0),
-                    Map.of(PolicySlot.ADMISSION_SSD, hosted(new ByLastUse()))))
+    assertThatThrownBy(() ->
+            new ModelRun(
+                trace, settings(10, 0), Map.of(PolicySlot.ADMISSION_SSD, hosted(new ByLastUse()))))
         .hasMessageContaining("does not serve in slot [admission.ssd]");
   }
 

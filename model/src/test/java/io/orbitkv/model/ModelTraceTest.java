@@ -32,7 +32,8 @@ class ModelTraceTest {
 
   @Test
   void add_idsThatAreNotChained_isRefused() {
-    ModelTrace.Builder builder = new ModelTrace.Builder("bad", 64).add(0, 128, 0, new long[] {1, 2});
+    ModelTrace.Builder builder =
+        new ModelTrace.Builder("bad", 64).add(0, 128, 0, new long[] {1, 2});
 
     assertThatThrownBy(() -> builder.add(1, 128, 0, new long[] {3, 2}))
         .hasMessageContaining("page [2] follows two different pages");

@@ -43,10 +43,9 @@ class TimedModelTest {
             new ReadLimits(0, 0, Duration.ZERO, OnDeadline.MISS, 0, REASON);
 
     RequestOutcome last =
-        run(
-                Map.of(
-                    PolicySlot.CUTOFF,
-                    new HostedPolicy("nothing", nothing, new ModelContext("nothing", 1))))
+        run(Map.of(
+                PolicySlot.CUTOFF,
+                new HostedPolicy("nothing", nothing, new ModelContext("nothing", 1))))
             .getLast();
 
     assertThat(last.ssdReadBytes()).isZero();
@@ -58,18 +57,10 @@ class TimedModelTest {
     CutoffPolicy soon =
         (request, source, engine) ->
             new ReadLimits(
-                0,
-                0,
-                Duration.ofMillis(600),
-                OnDeadline.HAND_OVER,
-                Integer.MAX_VALUE,
-                REASON);
+                0, 0, Duration.ofMillis(600), OnDeadline.HAND_OVER, Integer.MAX_VALUE, REASON);
 
     RequestOutcome last =
-        run(
-                Map.of(
-                    PolicySlot.CUTOFF,
-                    new HostedPolicy("soon", soon, new ModelContext("soon", 1))))
+        run(Map.of(PolicySlot.CUTOFF, new HostedPolicy("soon", soon, new ModelContext("soon", 1))))
             .getLast();
 
     assertThat(last.ssdPages()).isEqualTo(1);

@@ -53,7 +53,7 @@ public abstract class AdmissionPolicyContract extends PolicyContract<AdmissionPo
     HeldMemory.assertBounded(
         policy,
         key -> {
-          TierKind target = targets.get((int) Math.floorMod(key, targets.size()));
+          TierKind target = targets.get(Math.floorMod(key, targets.size()));
           policy.admit(facts.chain(key, TierKind.DRAM), facts.tier(target));
         });
   }

@@ -64,8 +64,7 @@ final class AnyFacts {
   }
 
   EngineFacts engine(String instance) {
-    return new EngineFacts(
-        instance, unknownOr(rate()), unknownOr(rate()), unknownOr(bytes()));
+    return new EngineFacts(instance, unknownOr(rate()), unknownOr(rate()), unknownOr(bytes()));
   }
 
   RequestFacts request() {

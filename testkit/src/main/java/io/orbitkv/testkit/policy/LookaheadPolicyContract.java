@@ -32,7 +32,7 @@ public abstract class LookaheadPolicyContract extends PolicyContract<LookaheadPo
       List<Integer> choice = policy.prepare(queue);
 
       assertThat(choice).doesNotContainNull().doesNotHaveDuplicates();
-      assertThat(choice).allSatisfy(i -> assertThat(i).isBetween(0, queue.size() - 1));
+      assertThat(choice).allSatisfy(i -> assertThat(i).isNotNegative().isLessThan(queue.size()));
     }
   }
 

@@ -18,9 +18,9 @@ public final class ModelTraces {
    * Reads a trace to its end.
    *
    * <p>By default a page of the model is a block of the trace where that is longer than {@link
-   * #PAGE_TOKENS}: all pages of a block share its fate, since every request that has one of them has
-   * all of them. The last, partial block of a prompt counts as a page then, as in published figures.
-   * Shorter blocks are put together to pages, and only complete pages count.
+   * #PAGE_TOKENS}: all pages of a block share its fate, since every request that has one of them
+   * has all of them. The last, partial block of a prompt counts as a page then, as in published
+   * figures. Shorter blocks are put together to pages, and only complete pages count.
    *
    * @param pageTokens tokens of a page, of which only complete ones count; 0 for the default
    * @param most requests to read at most
@@ -32,8 +32,7 @@ public final class ModelTraces {
         request != null && read < most;
         request = source.next()) {
       boolean blocks = pageTokens == 0 && request.blockTokens() > PAGE_TOKENS;
-      int tokens =
-          blocks ? request.blockTokens() : pageTokens == 0 ? PAGE_TOKENS : pageTokens;
+      int tokens = blocks ? request.blockTokens() : pageTokens == 0 ? PAGE_TOKENS : pageTokens;
       if (builder == null) {
         builder = new ModelTrace.Builder(source.name(), tokens);
       }

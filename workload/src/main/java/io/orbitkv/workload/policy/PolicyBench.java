@@ -37,12 +37,14 @@ public final class PolicyBench {
    *
    * @throws IllegalArgumentException when the trace has no pages
    */
-  public PolicyBench(
-      PolicyBenchOptions options, ModelTrace trace, List<BenchedPolicy> policies) {
+  public PolicyBench(PolicyBenchOptions options, ModelTrace trace, List<BenchedPolicy> policies) {
     if (trace.totalPages() == 0) {
       throw new IllegalArgumentException(
-          "--trace [" + trace.name() + "] has no complete page of ["
-              + trace.pageTokens() + "] tokens: nothing can be kept of it");
+          "--trace ["
+              + trace.name()
+              + "] has no complete page of ["
+              + trace.pageTokens()
+              + "] tokens: nothing can be kept of it");
     }
     this.options = options;
     this.trace = trace;
@@ -77,8 +79,7 @@ public final class PolicyBench {
       }
     }
     progress = "";
-    return new PolicyBenchResult(
-        options, trace, infinite, clairvoyant, plain, figures, limited);
+    return new PolicyBenchResult(options, trace, infinite, clairvoyant, plain, figures, limited);
   }
 
   private PolicyBenchResult.Limited limited(int percent, ModelTotals plain, double clairvoyant) {
@@ -101,8 +102,7 @@ public final class PolicyBench {
       progress = policy.name() + (seeds == 1 ? "" : ", seed " + (i + 1) + " of " + seeds);
       ModelSettings settings = settings(i + 1);
       ModelTotals totals =
-          totals(
-              writeLimit == 0 ? settings : settings.withWriteLimit(writeLimit), policy, i + 1);
+          totals(writeLimit == 0 ? settings : settings.withWriteLimit(writeLimit), policy, i + 1);
       ratios[i] = totals.prefixHitRatio();
       written[i] = totals.ssdWrittenBytes();
     }
@@ -123,8 +123,7 @@ public final class PolicyBench {
         trace, options.tokenBytes(), options.dramBytes(), options.ssdBytes(), seed);
   }
 
-  private ModelTotals totals(
-      ModelSettings settings, @Nullable BenchedPolicy policy, long seed) {
+  private ModelTotals totals(ModelSettings settings, @Nullable BenchedPolicy policy, long seed) {
     Map<PolicySlot, HostedPolicy> slots = new EnumMap<>(PolicySlot.class);
     if (policy != null) {
       switch (options.role()) {

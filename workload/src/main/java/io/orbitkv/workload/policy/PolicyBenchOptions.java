@@ -36,8 +36,7 @@ public record PolicyBenchOptions(
       throw new IllegalArgumentException("--token-bytes [" + tokenBytes + "] must be positive");
     }
     if (seeds < 1 || seeds > MOST_SEEDS) {
-      throw new IllegalArgumentException(
-          "--seeds [" + seeds + "] must be 1 to " + MOST_SEEDS);
+      throw new IllegalArgumentException("--seeds [" + seeds + "] must be 1 to " + MOST_SEEDS);
     }
   }
 }

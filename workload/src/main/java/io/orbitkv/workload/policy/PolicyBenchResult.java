@@ -49,36 +49,35 @@ public record PolicyBenchResult(
 
   /** For programs. */
   public String json() {
-    return JsonReport.object(
-        report -> {
-          report
-              .field("trace", trace.name())
-              .field("requests", trace.requests())
-              .field("pages", trace.totalPages())
-              .field("page_tokens", trace.pageTokens())
-              .field("token_bytes", options.tokenBytes())
-              .field("role", options.role().key())
-              .field("capacity_bytes", options.dramBytes())
-              .field("ssd_bytes", options.ssdBytes())
-              .field("seeds", options.seeds())
-              .field("infinite", infinite, DIGITS)
-              .field("clairvoyant", clairvoyant, DIGITS)
-              .field("lru", plain.prefixHitRatio(), DIGITS)
-              .field("default", options.role().byDefault());
-          if (options.ssdBytes() > 0) {
-            report.field("ssd_written_bytes", plain.ssdWrittenBytes());
-          }
-          report.object("policies", all -> policies(all, policies));
-          if (!limited.isEmpty()) {
-            report.object(
-                "write_limits",
-                all -> {
-                  for (Limited limit : limited) {
-                    all.object(limit.percent() + "%", one -> limit(one, limit));
-                  }
-                });
-          }
-        });
+    return JsonReport.object(report -> {
+      report
+          .field("trace", trace.name())
+          .field("requests", trace.requests())
+          .field("pages", trace.totalPages())
+          .field("page_tokens", trace.pageTokens())
+          .field("token_bytes", options.tokenBytes())
+          .field("role", options.role().key())
+          .field("capacity_bytes", options.dramBytes())
+          .field("ssd_bytes", options.ssdBytes())
+          .field("seeds", options.seeds())
+          .field("infinite", infinite, DIGITS)
+          .field("clairvoyant", clairvoyant, DIGITS)
+          .field("lru", plain.prefixHitRatio(), DIGITS)
+          .field("default", options.role().byDefault());
+      if (options.ssdBytes() > 0) {
+        report.field("ssd_written_bytes", plain.ssdWrittenBytes());
+      }
+      report.object("policies", all -> policies(all, policies));
+      if (!limited.isEmpty()) {
+        report.object(
+            "write_limits",
+            all -> {
+              for (Limited limit : limited) {
+                all.object(limit.percent() + "%", one -> limit(one, limit));
+              }
+            });
+      }
+    });
   }
 
   private void limit(JsonReport report, Limited limit) {
@@ -167,8 +166,7 @@ public record PolicyBenchResult(
       }
       text.append(under.text());
     }
-    text.append(
-        String.format(Locale.ROOT, "%nDefault: %s%n", options.role().byDefault()));
+    text.append(String.format(Locale.ROOT, "%nDefault: %s%n", options.role().byDefault()));
     return text.toString();
   }
 

@@ -103,7 +103,13 @@ public final class AzureTrace implements TraceSource {
     int tokens = Integer.parseInt(cell);
     if (tokens < least || tokens > TraceRequest.MAX_TOKENS) {
       throw new IllegalArgumentException(
-          "field [" + field + "] is [" + cell + "]: must be " + least + " to "
+          "field ["
+              + field
+              + "] is ["
+              + cell
+              + "]: must be "
+              + least
+              + " to "
               + TraceRequest.MAX_TOKENS);
     }
     return tokens;

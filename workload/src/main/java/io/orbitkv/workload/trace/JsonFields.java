@@ -81,8 +81,8 @@ final class JsonFields {
   }
 
   /**
-   * The ids of all blocks of a prompt. Some writers name complete blocks alone; then the partial one
-   * gets an id that nothing else has.
+   * The ids of all blocks of a prompt. Some writers name complete blocks alone; then the partial
+   * one gets an id that nothing else has.
    *
    * @param unique not the id of any block
    */

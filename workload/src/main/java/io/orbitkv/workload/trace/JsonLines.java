@@ -1,12 +1,12 @@
 package io.orbitkv.workload.trace;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
-import org.jspecify.annotations.Nullable;
 
 /** Requests of a trace of JSON lines: one object a line. One thread. */
 final class JsonLines implements AutoCloseable {

@@ -6,11 +6,12 @@ import java.util.SplittableRandom;
 
 /**
  * Makes up who continues whom for requests of which only arrival and lengths are known. A request
- * continues an open conversation half of the time, if one fits: its prompt and answer so far are not
- * longer than the request's prompt, and it waited for at least its think time, which is lognormal
- * with a median of 60 s. Among those that fit the one with the longest history is taken, since a long
- * prompt is more likely a late turn than a first one. Other requests begin a conversation, behind
- * one of eight system prompts that are not equally popular. Seeded; one thread.
+ * continues an open conversation half of the time, if one fits: its prompt and answer so far are
+ * not longer than the request's prompt, and it waited for at least its think time, which is
+ * lognormal with a median of 60 s. Among those that fit the one with the longest history is taken,
+ * since a long prompt is more likely a late turn than a first one. Other requests begin a
+ * conversation, behind one of eight system prompts that are not equally popular. Seeded; one
+ * thread.
  */
 final class ReuseModel {
   static final int BLOCK_TOKENS = 64;

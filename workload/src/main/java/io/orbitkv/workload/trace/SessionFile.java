@@ -130,8 +130,14 @@ record SessionFile(int blockTokens, List<SessionFile.Entry> entries, long blocks
       int expected = Math.ceilDiv(inputTokens, blockTokens);
       if (all.length != expected) {
         throw new IllegalArgumentException(
-            "field [hash_ids] has [" + ids.length + "] ids: a prompt of " + inputTokens
-                + " tokens has " + expected + " blocks of " + blockTokens);
+            "field [hash_ids] has ["
+                + ids.length
+                + "] ids: a prompt of "
+                + inputTokens
+                + " tokens has "
+                + expected
+                + " blocks of "
+                + blockTokens);
       }
       blocks += all.length;
       entries.add(new Entry(atNanos, inputTokens, outputTokens, all));

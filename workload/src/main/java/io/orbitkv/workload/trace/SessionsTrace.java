@@ -21,8 +21,8 @@ import tools.jackson.core.json.JsonFactory;
  * sub-agent's start. Ids mean something in their own session alone.
  *
  * <p>A session's times include its pauses; how sessions lie to one another the files do not say, so
- * they start at equal distances in the order of their names. Everything is in memory: the requests of
- * all sessions are told in the order of time.
+ * they start at equal distances in the order of their names. Everything is in memory: the requests
+ * of all sessions are told in the order of time.
  */
 public final class SessionsTrace implements TraceSource {
   /** Default distance between the starts of two sessions. */
@@ -37,8 +37,7 @@ public final class SessionsTrace implements TraceSource {
   private final int blockTokens;
   private int given;
 
-  private SessionsTrace(
-      Path path, int sessions, List<SessionFile.Entry> entries, int blockTokens) {
+  private SessionsTrace(Path path, int sessions, List<SessionFile.Entry> entries, int blockTokens) {
     this.path = path;
     this.sessions = sessions;
     this.entries = entries;
@@ -62,17 +61,30 @@ public final class SessionsTrace implements TraceSource {
       SessionFile session = read(files.get(i), i, startNanos);
       if (blockTokens != 0 && blockTokens != session.blockTokens()) {
         throw new TraceException(
-            "trace [" + files.get(i) + "] has blocks of [" + session.blockTokens()
-                + "] tokens, those before it of [" + blockTokens + "]: read them apart", null);
+            "trace ["
+                + files.get(i)
+                + "] has blocks of ["
+                + session.blockTokens()
+                + "] tokens, those before it of ["
+                + blockTokens
+                + "]: read them apart",
+            null);
       }
       blockTokens = session.blockTokens();
       entries.addAll(session.entries());
       blocks += session.blocks();
       if (entries.size() > TraceLimits.MAX_REQUESTS || blocks > TraceLimits.MAX_BLOCKS) {
         throw new TraceException(
-            "trace [" + path + "] is too large: more than [" + TraceLimits.MAX_REQUESTS
-                + "] requests or [" + TraceLimits.MAX_BLOCKS + "] blocks up to [" + files.get(i)
-                + "]: read fewer sessions", null);
+            "trace ["
+                + path
+                + "] is too large: more than ["
+                + TraceLimits.MAX_REQUESTS
+                + "] requests or ["
+                + TraceLimits.MAX_BLOCKS
+                + "] blocks up to ["
+                + files.get(i)
+                + "]: read fewer sessions",
+            null);
       }
     }
     // Stable: requests of one time stay in the order of the files.
@@ -88,12 +100,16 @@ public final class SessionsTrace implements TraceSource {
       return List.of(path);
     }
     try (Stream<Path> all = Files.list(path)) {
-      List<Path> files =
-          all.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+      List<Path> files = all.filter(file -> file.toString().endsWith(".json")).sorted().toList();
       if (files.isEmpty() || files.size() > MOST_SESSIONS) {
         throw new TraceException(
-            "trace [" + path + "] holds [" + files.size() + "] sessions (.json): must be 1 to "
-                + MOST_SESSIONS, null);
+            "trace ["
+                + path
+                + "] holds ["
+                + files.size()
+                + "] sessions (.json): must be 1 to "
+                + MOST_SESSIONS,
+            null);
       }
       return files;
     } catch (IOException failure) {
@@ -109,8 +125,13 @@ public final class SessionsTrace implements TraceSource {
       long bytes = Files.size(file);
       if (bytes == 0 || bytes > TraceLimits.MAX_SESSION_BYTES) {
         throw new TraceException(
-            "trace [" + file + "] has [" + bytes + "] bytes: must be 1 to "
-                + TraceLimits.MAX_SESSION_BYTES, null);
+            "trace ["
+                + file
+                + "] has ["
+                + bytes
+                + "] bytes: must be 1 to "
+                + TraceLimits.MAX_SESSION_BYTES,
+            null);
       }
       try (InputStream input = Files.newInputStream(file);
           JsonParser parser = json.createParser(ObjectReadContext.empty(), input)) {
@@ -128,11 +149,16 @@ public final class SessionsTrace implements TraceSource {
     }
   }
 
-  private static TraceException at(
-      Path file, JsonParser parser, String problem, Throwable cause) {
+  private static TraceException at(Path file, JsonParser parser, String problem, Throwable cause) {
     return new TraceException(
-        "trace [" + file + "] line " + parser.currentLocation().getLineNr() + " column "
-            + parser.currentLocation().getColumnNr() + ": " + problem,
+        "trace ["
+            + file
+            + "] line "
+            + parser.currentLocation().getLineNr()
+            + " column "
+            + parser.currentLocation().getColumnNr()
+            + ": "
+            + problem,
         cause);
   }
 

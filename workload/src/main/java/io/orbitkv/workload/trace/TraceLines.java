@@ -73,7 +73,9 @@ final class TraceLines implements AutoCloseable {
         if (length == TraceLimits.MAX_LINE_BYTES) {
           number++;
           throw at(
-              "the line is longer than [" + TraceLimits.MAX_LINE_BYTES + "] bytes: one request a"
+              "the line is longer than ["
+                  + TraceLimits.MAX_LINE_BYTES
+                  + "] bytes: one request a"
                   + " line",
               null);
         }

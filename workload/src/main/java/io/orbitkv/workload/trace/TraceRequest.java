@@ -15,7 +15,12 @@ import java.util.Arrays;
  * @param blockTokens tokens in a block of this trace
  */
 public record TraceRequest(
-    long index, long arrivalNanos, int inputTokens, int outputTokens, long[] blockIds, int blockTokens) {
+    long index,
+    long arrivalNanos,
+    int inputTokens,
+    int outputTokens,
+    long[] blockIds,
+    int blockTokens) {
   /** Tokens in a block of the Mooncake format and of generated traces. */
   public static final int BLOCK_TOKENS = 512;
 

@@ -58,7 +58,8 @@ class PolicyBenchTest {
     assertThat(result.policies().getFirst().ssdWrittenBytes())
         .isPositive()
         .isLessThan(result.plain().ssdWrittenBytes());
-    assertThat(result.limited()).extracting(PolicyBenchResult.Limited::percent)
+    assertThat(result.limited())
+        .extracting(PolicyBenchResult.Limited::percent)
         .containsExactly(10, 25, 50);
     assertThat(result.limited().getFirst().queue().ssdWrittenBytes())
         .isLessThan(result.plain().ssdWrittenBytes() / 5);

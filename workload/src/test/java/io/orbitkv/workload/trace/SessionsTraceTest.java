@@ -31,7 +31,8 @@ class SessionsTraceTest {
   void next_subAgents_comeAtTheirTime() throws IOException {
     List<TraceRequest> requests = all(write("a.json", SESSION));
 
-    assertThat(requests).extracting(TraceRequest::arrivalNanos)
+    assertThat(requests)
+        .extracting(TraceRequest::arrivalNanos)
         .containsExactly(0L, 11_000_000_000L, 20_000_000_000L);
     assertThat(requests).extracting(TraceRequest::inputTokens).containsExactly(130, 64, 192);
     assertThat(requests).extracting(TraceRequest::blockTokens).containsOnly(64);

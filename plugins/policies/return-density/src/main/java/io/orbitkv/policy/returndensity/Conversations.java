@@ -124,8 +124,7 @@ final class Conversations {
   }
 
   private boolean shared(PageBatch pages, int i) {
-    boolean shared =
-        pages.children(i) >= SHARED_CHILDREN || sharedPages.count(pages.id(i)) > 0;
+    boolean shared = pages.children(i) >= SHARED_CHILDREN || sharedPages.count(pages.id(i)) > 0;
     if (shared) {
       int _ = sharedPages.touch(pages.id(i));
     }

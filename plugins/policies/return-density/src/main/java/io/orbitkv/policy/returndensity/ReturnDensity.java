@@ -12,9 +12,9 @@ import io.orbitkv.api.settings.Setting;
  * that may be expected for each second that it stays.
  *
  * <p>A generic cache sees single pages; here pages are chains, and a chain is a conversation that
- * somebody continues or does not. Whether its pages are still there does not change when it returns,
- * so the policy learns return times from conversations, evicted or not, and is not misled by what
- * it evicted itself, as estimates from the hits of a cache are. What it learns:
+ * somebody continues or does not. Whether its pages are still there does not change when it
+ * returns, so the policy learns return times from conversations, evicted or not, and is not misled
+ * by what it evicted itself, as estimates from the hits of a cache are. What it learns:
  *
  * <ul>
  *   <li>Most conversations pause: for seconds after a turn nobody comes back, then for minutes many

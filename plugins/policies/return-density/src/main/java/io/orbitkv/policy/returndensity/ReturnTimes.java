@@ -48,8 +48,7 @@ final class ReturnTimes {
   ReturnTimes(double memory) {
     this.memory = memory;
     for (int step = 1; step <= STEPS; step++) {
-      edges[step] =
-          SHORTEST_SECONDS * StrictMath.pow(2, (step - 1) / (double) STEPS_PER_OCTAVE);
+      edges[step] = SHORTEST_SECONDS * StrictMath.pow(2, (step - 1) / (double) STEPS_PER_OCTAVE);
     }
     fit();
   }
@@ -112,8 +111,7 @@ final class ReturnTimes {
     for (int kind = 0; kind < Conversations.SHARED; kind++) {
       double[] chance = new double[STEPS];
       for (int step = 0; step < STEPS; step++) {
-        chance[step] =
-            (returned[kind][step] + POOLED * all[step]) / (atRisk[kind][step] + POOLED);
+        chance[step] = (returned[kind][step] + POOLED * all[step]) / (atRisk[kind][step] + POOLED);
       }
       values(chance, value[kind]);
     }

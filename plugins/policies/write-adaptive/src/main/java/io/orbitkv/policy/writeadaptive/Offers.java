@@ -65,9 +65,7 @@ final class Offers {
   /** How long the tier keeps pages when everything enters. */
   double secondsUntilFull(TierFacts target) {
     double rate = total() / Math.max(1, seconds);
-    return target.capacityBytes() == Facts.UNKNOWN || rate == 0
-        ? 0
-        : target.capacityBytes() / rate;
+    return target.capacityBytes() == Facts.UNKNOWN || rate == 0 ? 0 : target.capacityBytes() / rate;
   }
 
   /** Whether a chain enters under pressure. */
@@ -129,9 +127,7 @@ final class Offers {
 
   private static int kind(ChainFacts chain) {
     if (chain.uses() > 0) {
-      return chain.uses() >= 8
-          ? 0
-          : chain.uses() >= 4 ? 1 : (int) (RETURNED_KINDS - chain.uses());
+      return chain.uses() >= 8 ? 0 : chain.uses() >= 4 ? 1 : (int) (RETURNED_KINDS - chain.uses());
     }
     // The whole prompt counts, with what of it is there already.
     double prompt = chain.bytes() * (1 + chain.depth() / (double) Math.max(1, chain.pages()));

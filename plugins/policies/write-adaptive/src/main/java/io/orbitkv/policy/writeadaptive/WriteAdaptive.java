@@ -27,8 +27,8 @@ import java.time.Duration;
  *
  * <p>Of the kind at which the bytes run out whole conversations enter, by the hash that all chains
  * of a conversation share: a chain with holes is of no use, and what drops single pages at random,
- * as a full queue does, ruins all chains alike. How far the bytes go is learned from what is offered
- * ({@link Offers}).
+ * as a full queue does, ruins all chains alike. How far the bytes go is learned from what is
+ * offered ({@link Offers}).
  *
  * <p>Replayable: no chance, no clock but the context's.
  */

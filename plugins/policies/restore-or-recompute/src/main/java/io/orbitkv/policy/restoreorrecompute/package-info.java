@@ -1,0 +1,2 @@
+/** The policy {@code restore-or-recompute}. */
+package io.orbitkv.policy.restoreorrecompute;

@@ -1,0 +1,2 @@
+/** The policy {@code segmented-lru}. */
+package io.orbitkv.policy.segmentedlru;

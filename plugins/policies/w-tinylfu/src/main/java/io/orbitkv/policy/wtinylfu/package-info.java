@@ -1,0 +1,2 @@
+/** The policy {@code w-tinylfu}. */
+package io.orbitkv.policy.wtinylfu;
