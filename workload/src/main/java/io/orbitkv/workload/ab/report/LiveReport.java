@@ -102,7 +102,7 @@ public final class LiveReport {
       return "";
     }
     OptionalInt needed = PairedJudge.pairsForMargin(judgement, criteria.margin(), pairs);
-    String margin = String.format(Locale.ROOT, "%.4g %%", 100 * criteria.margin());
+    String margin = criteria.marginText();
     return needed.isPresent()
         ? needed.getAsInt() + " pairs to see a difference of " + margin
         : "too many pairs to see a difference of " + margin + ": choose a steadier measure";

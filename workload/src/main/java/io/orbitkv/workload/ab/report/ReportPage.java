@@ -78,10 +78,7 @@ public final class ReportPage {
       figure(page, "decided by", primary.measure().key());
       figure(page, "B against A", Figures.change(primary, primary.estimate().effect()));
       figure(page, "interval of " + Figures.confidence(), Figures.interval(primary));
-      figure(
-          page,
-          "margin",
-          String.format(Locale.ROOT, "± %.4g %%", 100 * report.criteria().margin()));
+      figure(page, "margin", "± " + report.criteria().marginText());
       if (!report.needed().isEmpty()) {
         figure(page, "it would take", report.needed());
       }

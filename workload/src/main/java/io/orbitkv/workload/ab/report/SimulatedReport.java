@@ -73,9 +73,9 @@ public final class SimulatedReport {
         open
             ? String.format(
                 Locale.ROOT,
-                "%.1f hours of this workload to see a difference of %.4g %%",
+                "%.1f hours of this workload to see a difference of %s",
                 result.hoursForMargin(),
-                100 * criteria.margin())
+                criteria.marginText())
             : "",
         stretches(result, durationSeconds),
         Optional.empty(),

@@ -90,6 +90,11 @@ public record Criteria(Measure primary, double margin, List<Guard> guards) {
         guards.stream().filter(guard -> measures.contains(guard.measure())).toList());
   }
 
+  /** The margin as people read it, such as {@code 2 %}. */
+  public String marginText() {
+    return digits(margin) + " %";
+  }
+
   /** The guard on a measure. */
   public Optional<Guard> guard(Measure measure) {
     return guards.stream().filter(guard -> guard.measure() == measure).findFirst();
@@ -117,11 +122,13 @@ public record Criteria(Measure primary, double margin, List<Guard> guards) {
   }
 
   static String percent(double change) {
-    String digits =
-        BigDecimal.valueOf(change * 100)
-            .setScale(4, RoundingMode.HALF_UP)
-            .stripTrailingZeros()
-            .toPlainString();
-    return (change >= 0 ? "+" : "") + digits + "%";
+    return (change >= 0 ? "+" : "") + digits(change) + "%";
+  }
+
+  private static String digits(double change) {
+    return BigDecimal.valueOf(change * 100)
+        .setScale(4, RoundingMode.HALF_UP)
+        .stripTrailingZeros()
+        .toPlainString();
   }
 }

@@ -6,7 +6,6 @@ import io.orbitkv.workload.ab.statistics.Scale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -86,7 +85,7 @@ public record Judgement(
       verdict = inside ? Verdict.EQUIVALENT : Verdict.NO_DIFFERENCE_SHOWN;
       reason =
           inside
-              ? "the whole interval lies within the margin of ± " + marginText(criteria)
+              ? "the whole interval lies within the margin of ± " + criteria.marginText()
               : "the interval includes no effect, and more than the margin";
     } else if (!violated.isEmpty()) {
       verdict = Verdict.NO_DIFFERENCE_SHOWN;
@@ -104,7 +103,7 @@ public record Judgement(
               + " excludes no effect"
               + (guards.isEmpty() ? "" : ", and no guard is violated")
               + (inside(primary, interval.get(), criteria.margin())
-                  ? "; the difference is smaller than the margin of ± " + marginText(criteria)
+                  ? "; the difference is smaller than the margin of ± " + criteria.marginText()
                   : "");
     }
     return new Judgement(
@@ -134,9 +133,5 @@ public record Judgement(
     double up = scale.ofRelativeChange(margin, primary.a());
     double down = scale.ofRelativeChange(-margin, primary.a());
     return interval.within(down, up);
-  }
-
-  private static String marginText(Criteria criteria) {
-    return String.format(Locale.ROOT, "%.4g %%", criteria.margin() * 100);
   }
 }
