@@ -43,6 +43,9 @@ module io.orbitkv.manager {
       io.orbitkv.cli,
       io.orbitkv.client,
       io.orbitkv.workload;
+  exports io.orbitkv.manager.experiment to
+      io.orbitkv.cli,
+      io.orbitkv.workload;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
   exports io.orbitkv.manager.settings to

@@ -12,10 +12,17 @@ module io.orbitkv.workload {
   requires java.management;
   requires jdk.jfr;
   requires jdk.management;
+  requires org.apache.commons.statistics.distribution;
   requires org.hdrhistogram;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;
 
+  exports io.orbitkv.workload.ab.assign;
+  exports io.orbitkv.workload.ab.live;
+  exports io.orbitkv.workload.ab.report;
+  exports io.orbitkv.workload.ab.simulate;
+  exports io.orbitkv.workload.ab.statistics;
+  exports io.orbitkv.workload.ab.verdict;
   exports io.orbitkv.workload.bench;
   exports io.orbitkv.workload.planted;
   exports io.orbitkv.workload.policy;

@@ -26,6 +26,7 @@ import picocli.CommandLine.HelpCommand;
       StatusCommand.class,
       MetricsCommand.class,
       ReplayCommand.class,
+      AbCommand.class,
       SimCommand.class,
       BenchCommand.class,
       TraceCommand.class,

@@ -10,10 +10,12 @@ import io.orbitkv.client.Restoration;
 import io.orbitkv.client.Scheduler;
 import io.orbitkv.client.Worker;
 import io.orbitkv.wire.SharedMemoryFile;
+import io.orbitkv.workload.report.ServedRequest;
 import io.orbitkv.workload.trace.PageKeys;
 import io.orbitkv.workload.trace.TraceRequest;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * Plays an engine of one rank. For each request it takes device pages for the whole prompt; what
@@ -39,6 +41,7 @@ public final class EngineModel implements AutoCloseable {
   private final Worker worker;
   private final Scheduler scheduler;
   private final int maxPages;
+  private final Consumer<ServedRequest> served;
 
   private EngineModel(
       EngineGeometry geometry,
@@ -46,7 +49,8 @@ public final class EngineModel implements AutoCloseable {
       SharedMemoryFile memory,
       Worker worker,
       Scheduler scheduler,
-      int maxPages) {
+      int maxPages,
+      Consumer<ServedRequest> served) {
     this.geometry = geometry;
     this.counters = counters;
     this.memory = memory;
@@ -55,6 +59,7 @@ public final class EngineModel implements AutoCloseable {
     this.worker = worker;
     this.scheduler = scheduler;
     this.maxPages = maxPages;
+    this.served = served;
   }
 
   /**
@@ -63,13 +68,15 @@ public final class EngineModel implements AutoCloseable {
    * @param client stays the caller's, and must be closed before this
    * @param instance name of the engine instance, not in use
    * @param traceIdentity see {@link EngineGeometry#namespace}
+   * @param served told of each request once its prompt is there; called by the threads that serve
    */
   public static EngineModel register(
       OrbitKvClient client,
       String instance,
       String traceIdentity,
       EngineGeometry geometry,
-      EngineCounters counters)
+      EngineCounters counters,
+      Consumer<ServedRequest> served)
       throws IOException, InterruptedException {
     SharedMemoryFile memory = SharedMemoryFile.create("orbitkv-engine", geometry.deviceBytes());
     try {
@@ -81,7 +88,7 @@ public final class EngineModel implements AutoCloseable {
               memory.deviceMemory());
       Scheduler scheduler = client.attach(instance);
       return new EngineModel(
-          geometry, counters, memory, worker, scheduler, client.welcome().maxQueryPages());
+          geometry, counters, memory, worker, scheduler, client.welcome().maxQueryPages(), served);
     } catch (InterruptedException | RuntimeException | Error failure) {
       memory.close();
       throw failure;
@@ -100,23 +107,34 @@ public final class EngineModel implements AutoCloseable {
       counters.rejected.increment();
       return;
     }
+    long begun = System.nanoTime();
     DevicePool.Pages pages = pool.acquire(keys);
-    int served = pages.hits();
-    if (served < count) {
-      served += restore("request-" + request.index(), pages, served);
+    long acquired = System.nanoTime();
+    int there = pages.hits();
+    if (there < count) {
+      there += restore("request-" + request.index(), pages, there);
     }
-    for (int i = served; i < count; i++) {
+    served.accept(
+        new ServedRequest(
+            request.index(),
+            request.inputTokens(),
+            count,
+            pages.hits(),
+            there - pages.hits(),
+            acquired - begun,
+            pages.hits() < count ? System.nanoTime() - acquired : 0));
+    for (int i = there; i < count; i++) {
       pattern.fill(pages.page(i), keys[i * PageKeys.LONGS], keys[i * PageKeys.LONGS + 1]);
     }
-    for (int from = served; from < count; from += maxPages) {
+    for (int from = there; from < count; from += maxPages) {
       publish(pages, from, Math.min(from + maxPages, count));
     }
     // Reached only when every copy has answered: an exception above leaves the pages taken.
     pages.giveBack(true);
     counters.pages.add(count);
     counters.deviceHits.add(pages.hits());
-    counters.restored.add(served - pages.hits());
-    counters.computed.add(count - served);
+    counters.restored.add(there - pages.hits());
+    counters.computed.add(count - there);
     counters.requests.increment();
   }
 

@@ -5,6 +5,7 @@ import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.client.OrbitKvException;
 import io.orbitkv.workload.engine.EngineCounters;
 import io.orbitkv.workload.engine.EngineModel;
+import io.orbitkv.workload.report.ServedRequest;
 import io.orbitkv.workload.trace.TraceRequest;
 import io.orbitkv.workload.trace.TraceSource;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ public final class Replay {
   private final Path socket;
   private final TraceSource trace;
   private final long seed;
+  private final Consumer<ServedRequest> served;
   private final EngineCounters counters = new EngineCounters();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -53,10 +56,27 @@ public final class Replay {
    * @param seed for the report; 0 for a file
    */
   public Replay(ReplayOptions options, Path socket, TraceSource trace, long seed) {
+    this(options, socket, trace, seed, _ -> {});
+  }
+
+  /**
+   * A replay that has not begun.
+   *
+   * @param trace stays the caller's to close
+   * @param seed for the report; 0 for a file
+   * @param served told of each request once its prompt is there; called by several threads
+   */
+  public Replay(
+      ReplayOptions options,
+      Path socket,
+      TraceSource trace,
+      long seed,
+      Consumer<ServedRequest> served) {
     this.options = options;
     this.socket = socket;
     this.trace = trace;
     this.seed = seed;
+    this.served = served;
   }
 
   /**
@@ -91,7 +111,8 @@ public final class Replay {
         OrbitKvClient client = connect()) {
       String instance = "replay-" + ProcessHandle.current().pid() + "-" + randomName();
       EngineModel engine =
-          EngineModel.register(client, instance, trace.identity(), options.geometry(), counters);
+          EngineModel.register(
+              client, instance, trace.identity(), options.geometry(), counters, served);
       owner.own(engine);
       startedNanos = System.nanoTime();
       play(engine);

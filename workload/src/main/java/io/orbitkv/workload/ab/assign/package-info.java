@@ -1,0 +1,2 @@
+/** Which request belongs to which arm of an experiment. */
+package io.orbitkv.workload.ab.assign;

@@ -1,0 +1,2 @@
+/** Measures, guards and verdicts of an experiment. */
+package io.orbitkv.workload.ab.verdict;
