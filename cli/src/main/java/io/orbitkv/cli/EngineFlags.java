@@ -1,5 +1,6 @@
 package io.orbitkv.cli;
 
+import io.orbitkv.workload.engine.EnginePace;
 import io.orbitkv.api.settings.ByteSize;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -51,6 +52,34 @@ final class EngineFlags {
       description = "Requests in the engine at one time. Default: ${DEFAULT-VALUE}.")
   private int concurrency;
 
+  @Option(
+      names = "--prefill-rate",
+      paramLabel = "TOKENS",
+      order = 34,
+      defaultValue = "0",
+      description =
+          "Tokens of prompts that the engine computes a second, one prompt after another, in real"
+              + " time; 0 computes in no time. Default: ${DEFAULT-VALUE}.")
+  private double prefillRate;
+
+  @Option(
+      names = "--output-rate",
+      paramLabel = "TOKENS",
+      order = 34,
+      defaultValue = "0",
+      description =
+          "Tokens of output that each request gets a second; 0 is no time. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double outputRate;
+
+  @Option(
+      names = "--report-queue",
+      order = 34,
+      description =
+          "Tell the Manager of requests that wait to be scheduled, for policies that prepare or"
+              + " warm.")
+  private boolean reportQueue;
+
   int bytesPerToken() {
     return bytesPerToken;
   }
@@ -65,6 +94,15 @@ final class EngineFlags {
 
   @Nullable ByteSize deviceSize() {
     return deviceSize;
+  }
+
+  /**
+   * How fast the engine computes.
+   *
+   * @throws IllegalArgumentException naming what does not fit
+   */
+  EnginePace pace() {
+    return new EnginePace(prefillRate, outputRate, reportQueue);
   }
 
   int concurrency() {

@@ -225,7 +225,8 @@ final class ReplayRunner {
           deviceSize != null ? deviceSize.bytes() : deviceBytes(poolBytes, engine),
           engine.concurrency(),
           speed != null ? speed : 0,
-          requests != null ? requests : Long.MAX_VALUE);
+          requests != null ? requests : Long.MAX_VALUE,
+          engine.pace());
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }

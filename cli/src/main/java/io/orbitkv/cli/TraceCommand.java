@@ -12,11 +12,15 @@ import picocli.CommandLine.Parameters;
     name = "trace",
     description = "Make a request trace, or look at one.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {TraceCommand.Generate.class, TraceCommand.Info.class})
+    subcommands = {
+      TraceCommand.Generate.class,
+      TraceCommand.Reuse.class,
+      TraceCommand.Info.class
+    })
 final class TraceCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: generate or info");
+    throw misused("a command is missing: generate, reuse or info");
   }
 
   @Command(
@@ -130,6 +134,85 @@ final class TraceCommand extends BaseCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       return Traces.generate(this, out());
+    }
+  }
+
+  @Command(
+      name = "reuse",
+      description = {
+        "Write a trace of repeated prompts, as JSON lines of the Mooncake format.",
+        "",
+        "First comes each of the prefixes once, then requests that repeat one of them or are new."
+            + " It is meant for a closed loop. The same options give the same trace on every"
+            + " machine."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  orbitkv trace reuse --prefixes 12 --requests 64 --lengths 1024,4096 > reuse.jsonl",
+        "  orbitkv trace reuse --reuse 80% --lengths 4096,8192 --own-tokens 64 --out reuse.jsonl"
+      })
+  static final class Reuse extends BaseCommand implements Callable<Integer> {
+    @Option(
+        names = "--requests",
+        paramLabel = "N",
+        defaultValue = "64",
+        description = "Requests after the prefixes. Default: ${DEFAULT-VALUE}.")
+    int requests;
+
+    @Option(
+        names = "--prefixes",
+        paramLabel = "N",
+        defaultValue = "12",
+        description = "Prompts that are repeated. Default: ${DEFAULT-VALUE}.")
+    int prefixes;
+
+    @Option(
+        names = "--reuse",
+        paramLabel = "SHARE",
+        defaultValue = "75%",
+        description = "Share of requests that repeat one. Default: ${DEFAULT-VALUE}.")
+    String reuse = "";
+
+    @Option(
+        names = "--lengths",
+        paramLabel = "TOKENS",
+        split = ",",
+        defaultValue = "1024,4096",
+        description =
+            "Lengths of the prompts, in turns; multiples of 512. Default: ${DEFAULT-VALUE}.")
+    int[] lengths = {};
+
+    @Option(
+        names = "--output-tokens",
+        paramLabel = "N",
+        defaultValue = "16",
+        description = "Of every request. Default: ${DEFAULT-VALUE}.")
+    int outputTokens;
+
+    @Option(
+        names = "--own-tokens",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "New tokens at the end of every prompt. Default: ${DEFAULT-VALUE}.")
+    int ownTokens;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Default: ${DEFAULT-VALUE}.")
+    long seed;
+
+    @Option(
+        names = "--out",
+        paramLabel = "FILE",
+        description = "Where to write. Default: standard output.")
+    @Nullable Path output;
+
+    @Override
+    public Integer call() throws Exception {
+      return Traces.reuse(this, out());
     }
   }
 

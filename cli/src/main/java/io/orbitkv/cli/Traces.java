@@ -7,7 +7,10 @@ import io.orbitkv.workload.trace.GeneratorSettings;
 import io.orbitkv.workload.trace.MooncakeTrace;
 import io.orbitkv.workload.trace.MooncakeTraceWriter;
 import io.orbitkv.workload.trace.PageKeys;
+import io.orbitkv.workload.trace.ReuseSettings;
+import io.orbitkv.workload.trace.ReuseTrace;
 import io.orbitkv.workload.trace.TraceGenerator;
+import io.orbitkv.workload.trace.TraceSource;
 import io.orbitkv.workload.trace.TraceSummary;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -43,23 +46,58 @@ final class Traces {
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }
-    @Nullable Path output = options.output;
     try (TraceGenerator generator = new TraceGenerator(settings)) {
-      if (output == null) {
-        long _ = MooncakeTraceWriter.write(generator, out);
-        return out.checkError() ? Errors.FAILURE : 0;
-      }
-      OutputFile.requireWritable("--out", output);
-      OutputFile.write(
-          "--out",
-          output,
-          file -> {
-            try (BufferedWriter writer = Files.newBufferedWriter(file)) {
-              long _ = MooncakeTraceWriter.write(generator, writer);
-            }
-          });
-      return 0;
+      return write(generator, options.output, out);
     }
+  }
+
+  static int reuse(TraceCommand.Reuse options, PrintWriter out) throws IOException {
+    ReuseSettings settings;
+    try {
+      settings =
+          new ReuseSettings(
+              options.seed,
+              options.requests,
+              options.prefixes,
+              share(options.reuse),
+              options.lengths,
+              options.outputTokens,
+              options.ownTokens);
+    } catch (IllegalArgumentException problem) {
+      throw CommandException.usage(problem);
+    }
+    try (ReuseTrace trace = new ReuseTrace(settings)) {
+      return write(trace, options.output, out);
+    }
+  }
+
+  private static double share(String given) {
+    try {
+      return given.endsWith("%")
+          ? Double.parseDouble(given.substring(0, given.length() - 1)) / 100
+          : Double.parseDouble(given);
+    } catch (NumberFormatException problem) {
+      throw new IllegalArgumentException(
+          "--reuse [" + given + "] must be a share such as 75% or 0.75", problem);
+    }
+  }
+
+  private static int write(TraceSource trace, @Nullable Path output, PrintWriter out)
+      throws IOException {
+    if (output == null) {
+      long _ = MooncakeTraceWriter.write(trace, out);
+      return out.checkError() ? Errors.FAILURE : 0;
+    }
+    OutputFile.requireWritable("--out", output);
+    OutputFile.write(
+        "--out",
+        output,
+        file -> {
+          try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+            long _ = MooncakeTraceWriter.write(trace, writer);
+          }
+        });
+    return 0;
   }
 
   static int info(Path file, int pageTokens, boolean json, PrintWriter out) {

@@ -9,12 +9,16 @@ import io.orbitkv.client.QueryHandle;
 import io.orbitkv.client.Restoration;
 import io.orbitkv.client.Scheduler;
 import io.orbitkv.client.Worker;
+import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.SharedMemoryFile;
 import io.orbitkv.workload.report.ServedRequest;
 import io.orbitkv.workload.trace.PageKeys;
 import io.orbitkv.workload.trace.TraceRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -42,6 +46,8 @@ public final class EngineModel implements AutoCloseable {
   private final Scheduler scheduler;
   private final int maxPages;
   private final Consumer<ServedRequest> served;
+  private final EnginePace pace;
+  private final ReentrantLock turn = new ReentrantLock(true);
 
   private EngineModel(
       EngineGeometry geometry,
@@ -50,7 +56,8 @@ public final class EngineModel implements AutoCloseable {
       Worker worker,
       Scheduler scheduler,
       int maxPages,
-      Consumer<ServedRequest> served) {
+      Consumer<ServedRequest> served,
+      EnginePace pace) {
     this.geometry = geometry;
     this.counters = counters;
     this.memory = memory;
@@ -60,6 +67,7 @@ public final class EngineModel implements AutoCloseable {
     this.scheduler = scheduler;
     this.maxPages = maxPages;
     this.served = served;
+    this.pace = pace;
   }
 
   /**
@@ -69,6 +77,7 @@ public final class EngineModel implements AutoCloseable {
    * @param instance name of the engine instance, not in use
    * @param traceIdentity see {@link EngineGeometry#namespace}
    * @param served told of each request once its prompt is there; called by the threads that serve
+   * @param pace how fast it computes
    */
   public static EngineModel register(
       OrbitKvClient client,
@@ -76,7 +85,8 @@ public final class EngineModel implements AutoCloseable {
       String traceIdentity,
       EngineGeometry geometry,
       EngineCounters counters,
-      Consumer<ServedRequest> served)
+      Consumer<ServedRequest> served,
+      EnginePace pace)
       throws IOException, InterruptedException {
     SharedMemoryFile memory = SharedMemoryFile.create("orbitkv-engine", geometry.deviceBytes());
     try {
@@ -87,8 +97,18 @@ public final class EngineModel implements AutoCloseable {
               geometry.workerLayout(),
               memory.deviceMemory());
       Scheduler scheduler = client.attach(instance);
+      if (pace.prefillTokensPerSecond() >= 1) {
+        scheduler.engineStats((long) pace.prefillTokensPerSecond());
+      }
       return new EngineModel(
-          geometry, counters, memory, worker, scheduler, client.welcome().maxQueryPages(), served);
+          geometry,
+          counters,
+          memory,
+          worker,
+          scheduler,
+          client.welcome().maxQueryPages(),
+          served,
+          pace);
     } catch (InterruptedException | RuntimeException | Error failure) {
       memory.close();
       throw failure;
@@ -110,10 +130,16 @@ public final class EngineModel implements AutoCloseable {
     long begun = System.nanoTime();
     DevicePool.Pages pages = pool.acquire(keys);
     long acquired = System.nanoTime();
+    String name = "request-" + request.index();
+    schedule(name, pages);
+    long queried = System.nanoTime();
     int there = pages.hits();
     if (there < count) {
-      there += restore("request-" + request.index(), pages, there);
+      there += restore(name, pages, there);
     }
+    long restored = System.nanoTime();
+    compute(pace.prefillNanos(request.inputTokens() - (long) there * geometry.pageTokens()));
+    long computed = System.nanoTime();
     served.accept(
         new ServedRequest(
             request.index(),
@@ -121,14 +147,16 @@ public final class EngineModel implements AutoCloseable {
             count,
             pages.hits(),
             there - pages.hits(),
-            acquired - begun,
-            pages.hits() < count ? System.nanoTime() - acquired : 0));
+            queried - begun,
+            pages.hits() < count ? restored - queried : 0,
+            pace.prefillTokensPerSecond() > 0 ? computed - restored : ServedRequest.NOT_COMPUTED));
     for (int i = there; i < count; i++) {
       pattern.fill(pages.page(i), keys[i * PageKeys.LONGS], keys[i * PageKeys.LONGS + 1]);
     }
     for (int from = there; from < count; from += maxPages) {
       publish(pages, from, Math.min(from + maxPages, count));
     }
+    pause(pace.outputNanos(request.outputTokens()));
     // Reached only when every copy has answered: an exception above leaves the pages taken.
     pages.giveBack(true);
     counters.pages.add(count);
@@ -136,6 +164,49 @@ public final class EngineModel implements AutoCloseable {
     counters.restored.add(there - pages.hits());
     counters.computed.add(count - there);
     counters.requests.increment();
+  }
+
+  /** Waits for the turn to be scheduled; meanwhile the Manager may prepare what is missing. */
+  private void schedule(String name, DevicePool.Pages pages) throws InterruptedException {
+    if (!pace.any()) {
+      return;
+    }
+    int from = pages.hits();
+    int to = Math.min(pages.count(), from + maxPages);
+    boolean reported = pace.reportsQueue() && from < to;
+    if (reported) {
+      long[] keys = Arrays.copyOfRange(pages.keys(), from * PageKeys.LONGS, to * PageKeys.LONGS);
+      scheduler.queue(
+          List.of(
+              new ClientMessage.Queue.Entry(name, ClientMessage.Queue.State.ACCEPTED, keys)));
+    }
+    turn.lockInterruptibly();
+    turn.unlock();
+    if (reported) {
+      scheduler.queue(
+          List.of(
+              new ClientMessage.Queue.Entry(
+                  name, ClientMessage.Queue.State.EXECUTING, new long[0])));
+    }
+  }
+
+  /** Computes a prompt while nobody else does. */
+  private void compute(long nanos) throws InterruptedException {
+    if (nanos == 0) {
+      return;
+    }
+    turn.lockInterruptibly();
+    try {
+      pause(nanos);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private static void pause(long nanos) throws InterruptedException {
+    if (nanos > 0) {
+      Thread.sleep(Duration.ofNanos(nanos));
+    }
   }
 
   /**

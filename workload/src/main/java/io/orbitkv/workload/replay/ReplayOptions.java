@@ -1,6 +1,7 @@
 package io.orbitkv.workload.replay;
 
 import io.orbitkv.workload.engine.EngineGeometry;
+import io.orbitkv.workload.engine.EnginePace;
 import io.orbitkv.workload.trace.PageKeys;
 
 /**
@@ -14,6 +15,7 @@ import io.orbitkv.workload.trace.PageKeys;
  * @param speed with a positive value requests arrive at their timestamps divided by it; 0 is a
  *     closed loop, in which the next request enters as soon as there is room
  * @param maxRequests requests taken from the trace
+ * @param pace how fast the engine computes
  */
 public record ReplayOptions(
     int pageTokens,
@@ -22,7 +24,8 @@ public record ReplayOptions(
     long deviceBytes,
     int concurrency,
     double speed,
-    long maxRequests) {
+    long maxRequests,
+    EnginePace pace) {
   /** Largest concurrency: a session's limit on pending operations. */
   public static final int MAX_CONCURRENCY = 128;
 
@@ -44,6 +47,32 @@ public record ReplayOptions(
       throw new IllegalArgumentException("requests [" + maxRequests + "] must be at least 1");
     }
     EngineGeometry.fitting(pageTokens, bytesPerToken, layers, deviceBytes);
+  }
+
+  /** An engine that computes in no time. */
+  public ReplayOptions(
+      int pageTokens,
+      int bytesPerToken,
+      int layers,
+      long deviceBytes,
+      int concurrency,
+      double speed,
+      long maxRequests) {
+    this(
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        maxRequests,
+        EnginePace.NONE);
+  }
+
+  /** The same with so many requests at most. */
+  public ReplayOptions withMaxRequests(long requests) {
+    return new ReplayOptions(
+        pageTokens, bytesPerToken, layers, deviceBytes, concurrency, speed, requests, pace);
   }
 
   /** The engine's layout. */

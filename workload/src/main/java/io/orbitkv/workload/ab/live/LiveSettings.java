@@ -54,13 +54,6 @@ public record LiveSettings(
   }
 
   private ReplayOptions requests(long count) {
-    return new ReplayOptions(
-        replay.pageTokens(),
-        replay.bytesPerToken(),
-        replay.layers(),
-        replay.deviceBytes(),
-        replay.concurrency(),
-        replay.speed(),
-        count);
+    return replay.withMaxRequests(count);
   }
 }

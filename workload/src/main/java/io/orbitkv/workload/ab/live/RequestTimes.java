@@ -25,7 +25,10 @@ final class RequestTimes implements Consumer<ServedRequest> {
   @Override
   public synchronized void accept(ServedRequest request) {
     long there = (long) (request.deviceHitPages() + request.restoredPages()) * pageTokens;
-    double compute = Math.max(0, request.promptTokens() - there) / prefillTokensPerSecond;
+    double compute =
+        request.computeNanos() != ServedRequest.NOT_COMPUTED
+            ? request.computeNanos() / NANOS_PER_SECOND
+            : Math.max(0, request.promptTokens() - there) / prefillTokensPerSecond;
     double wait = request.waitNanos() / NANOS_PER_SECOND;
     times.add(new double[] {request.slotNanos() / NANOS_PER_SECOND + wait + compute, wait});
   }
