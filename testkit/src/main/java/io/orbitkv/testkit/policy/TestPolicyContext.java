@@ -26,7 +26,8 @@ public final class TestPolicyContext implements PolicyContext {
   private final RecordedMeters meters = new RecordedMeters();
   private final RecordedLog log;
   private final PriorityQueue<Timer> timers =
-      new PriorityQueue<>(Comparator.comparingLong(Timer::dueNanos).thenComparingLong(Timer::order));
+      new PriorityQueue<>(
+          Comparator.comparingLong(Timer::dueNanos).thenComparingLong(Timer::order));
   private long lastOrder;
 
   private record Timer(long dueNanos, long order, long token) {}
