@@ -34,7 +34,8 @@ class UsageTest {
           trace                                           | a command is missing: generate or info
           plugins                                         | a command is missing: list, verify or describe
           plugins verify /no/such.zip                     | plugin [/no/such.zip] does not exist
-          config                                          | a command is missing: show, schema or check
+          config                                          | a command is missing: show, schema, check or reload
+          policy                                          | a command is missing: list, swap, revert or explain
           replay                                          | either --trace FILE or --generate
           replay --generate --trace x                     | not both
           replay --trace x --seed 4                       | --seed belongs to --generate

@@ -119,12 +119,19 @@ public final class PolicyBinding {
   }
 
   private @Nullable BoundPolicy bind(PolicyChoice choice, Provided<PolicyFactory<?>> provided) {
-    SettingsBinder binder = new SettingsBinder(Map.of(), problems);
+    Problems own = new Problems();
+    SettingsBinder binder = new SettingsBinder(Map.of(), own);
     Record settings =
         binder.section(
             provided.factory().settings(),
             choice.settings(),
             key(choice) + "." + choice.name() + ".");
+    try {
+      own.throwIfAny();
+    } catch (ConfigException wrong) {
+      problems.addAll(wrong);
+      return null;
+    }
     if (settings == null) {
       return null;
     }
