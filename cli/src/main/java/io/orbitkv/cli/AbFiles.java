@@ -151,7 +151,8 @@ final class AbFiles implements AutoCloseable {
       own = ConfigurationEdit.with(own, "ssd", "paths", ConfigurationEdit.flags("ab", stores));
     }
     if (plugins != null) {
-      own = ConfigurationEdit.with(
+      own =
+          ConfigurationEdit.with(
               own, "plugins", "directory", ConfigurationEdit.flag("--plugin", plugins.toString()));
     }
     Path file = folder.resolve(arm + ".yaml");

@@ -67,7 +67,8 @@ record AbSetup(
       return planned(config, flags);
     }
     ConfigNode.Mapping ofA = sized(ConfigurationFile.read(Objects.requireNonNull(a)), flags);
-    Variants variants = Variants.of(ofA, b == null ? ofA : sized(ConfigurationFile.read(b), flags), flags.allow);
+    Variants variants =
+        Variants.of(ofA, b == null ? ofA : sized(ConfigurationFile.read(b), flags), flags.allow);
     return of(
         b == null ? stem(a) : stem(a) + " against " + stem(b),
         variants,

@@ -114,18 +114,12 @@ class AbCommandTest {
   @Test
   void ab_simulated_namesReferencesAndVariants() {
     Invocation ab =
-        Invocation.of(
-            arguments("ab --simulate --a {A} --b {A} --generate --requests 300 --json"));
+        Invocation.of(arguments("ab --simulate --a {A} --b {A} --generate --requests 300 --json"));
 
     assertThat(ab.err()).isEmpty();
     for (String name :
         List.of(
-            "lru",
-            "clairvoyant",
-            "infinite",
-            "verdict",
-            "prefix_hit_ratio",
-            "ssd_written_bytes")) {
+            "lru", "clairvoyant", "infinite", "verdict", "prefix_hit_ratio", "ssd_written_bytes")) {
       assertThat(ab.out()).contains("\"" + name + "\" : ");
     }
     assertThat(ab.out()).contains("All times are modelled");

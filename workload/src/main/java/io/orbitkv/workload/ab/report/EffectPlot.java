@@ -84,7 +84,7 @@ final class EffectPlot {
             base,
             base));
     double step = step(reach);
-    for (int tick = (int) Math.ceil(-reach / step); tick * step <= reach; tick++) {
+    for (int tick = (int) Math.ceil(-0.97 * reach / step); tick * step <= 0.97 * reach; tick++) {
       double at = x(tick * step, reach);
       svg.append(
           String.format(

@@ -2,7 +2,6 @@ package io.orbitkv.workload.ab.report;
 
 import io.orbitkv.workload.ab.statistics.Estimate;
 import io.orbitkv.workload.ab.statistics.Interval;
-import io.orbitkv.workload.ab.statistics.Scale;
 import io.orbitkv.workload.ab.verdict.Compared;
 import io.orbitkv.workload.ab.verdict.Measure;
 import io.orbitkv.workload.report.Quantity;
@@ -11,6 +10,9 @@ import java.util.Optional;
 
 /** Values and effects as people read them. */
 final class Figures {
+  /** Factors above this are told as factors: few pairs give intervals of any width. */
+  private static final double MOST_PERCENT = 11;
+
   private Figures() {}
 
   /** A value with its unit. */
@@ -31,7 +33,10 @@ final class Figures {
   /** A change on the scale on which it was found. */
   static String change(Compared compared, double effect) {
     return switch (compared.scale()) {
-      case LOG_RATIO -> String.format(Locale.ROOT, "%+.2f %%", 100 * Math.expm1(effect));
+      case LOG_RATIO ->
+          Math.exp(effect) > MOST_PERCENT
+              ? String.format(Locale.ROOT, "× %.3g", Math.exp(effect))
+              : String.format(Locale.ROOT, "%+.2f %%", 100 * Math.expm1(effect));
       case DIFFERENCE -> {
         String sign = effect < 0 ? "−" : "+";
         yield sign + value(compared.measure(), Math.abs(effect));
@@ -45,11 +50,6 @@ final class Figures {
     return interval
         .map(known -> change(compared, known.low()) + " … " + change(compared, known.high()))
         .orElse("none: nothing varied");
-  }
-
-  /** A change as a number: relative for ratios. */
-  static double change(Scale scale, double effect) {
-    return scale.change(effect);
   }
 
   /** The confidence of intervals. */

@@ -13,7 +13,6 @@ import io.orbitkv.workload.ab.statistics.PairedT;
 import io.orbitkv.workload.ab.verdict.Criteria;
 import io.orbitkv.workload.ab.verdict.Judgement;
 import io.orbitkv.workload.ab.verdict.Measure;
-import io.orbitkv.workload.ab.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -96,9 +95,7 @@ public final class LiveReport {
   }
 
   private static String needed(Criteria criteria, Judgement judgement, int pairs) {
-    if (judgement.verdict() != Verdict.NO_DIFFERENCE_SHOWN
-        || criteria.margin() == 0
-        || judgement.primary().orElseThrow().estimate().invariable()) {
+    if (!judgement.open() || criteria.margin() == 0) {
       return "";
     }
     OptionalInt needed = PairedJudge.pairsForMargin(judgement, criteria.margin(), pairs);

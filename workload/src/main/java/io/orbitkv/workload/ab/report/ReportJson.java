@@ -85,7 +85,6 @@ public final class ReportJson {
 
   private static void guard(JsonReport json, GuardState guard) {
     json.field("guard", guard.guard().limitText()).field("state", guard.state().text());
-    json.field("for", guard.winner().text());
     compared(guard.compared(), json);
   }
 

@@ -11,7 +11,6 @@ import io.orbitkv.workload.ab.simulate.SimulatedExperiment;
 import io.orbitkv.workload.ab.simulate.SimulatedRequest;
 import io.orbitkv.workload.ab.verdict.Criteria;
 import io.orbitkv.workload.ab.verdict.Measure;
-import io.orbitkv.workload.ab.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -57,9 +56,7 @@ public final class SimulatedReport {
                     + " of the variants are of the whole trace.",
                 result.measuredFromSeconds()));
     LiveReport.notMeasured(criteria, result.judgement(), notes);
-    boolean open =
-        result.judgement().verdict() == Verdict.NO_DIFFERENCE_SHOWN
-            && Double.isFinite(result.hoursForMargin());
+    boolean open = result.judgement().open() && Double.isFinite(result.hoursForMargin());
     return new ExperimentReport(
         name,
         Kind.SIMULATION,

@@ -50,13 +50,11 @@ public record Judgement(
                         + criteria.primary().key()
                         + "] is not measured here: choose another as primary"));
     Verdict better = better(primary);
-    // Of a tie too: whoever reads it wants to know what B would have cost.
-    Verdict guarded = better == Verdict.A ? Verdict.A : Verdict.B;
     List<GuardState> guards = new ArrayList<>();
     List<Compared> rest = new ArrayList<>();
     for (Compared one : compared) {
       Optional<Criteria.Guard> guard = criteria.guard(one.measure());
-      guard.ifPresent(of -> guards.add(GuardState.of(of, one, guarded)));
+      guard.ifPresent(of -> guards.add(GuardState.of(of, one)));
       if (guard.isEmpty() && one.measure() != criteria.primary()) {
         rest.add(one);
       }
@@ -87,7 +85,7 @@ public record Judgement(
           inside
               ? "the whole interval lies within the margin of ± " + criteria.marginText()
               : "the interval includes no effect, and more than the margin";
-    } else if (!violated.isEmpty()) {
+    } else if (better == Verdict.B && !violated.isEmpty()) {
       verdict = Verdict.NO_DIFFERENCE_SHOWN;
       reason =
           better.text()
@@ -101,7 +99,7 @@ public record Judgement(
           "the interval of "
               + primary.measure().key()
               + " excludes no effect"
-              + (guards.isEmpty() ? "" : ", and no guard is violated")
+              + (guards.isEmpty() || better == Verdict.A ? "" : ", and no guard is violated")
               + (inside(primary, interval.get(), criteria.margin())
                   ? "; the difference is smaller than the margin of ± " + criteria.marginText()
                   : "");
@@ -113,6 +111,15 @@ public record Judgement(
         guards,
         rest,
         Arrays.stream(adjusted).boxed().toList());
+  }
+
+  /** Whether more of the same could show a difference that these runs do not. */
+  public boolean open() {
+    return verdict == Verdict.NO_DIFFERENCE_SHOWN
+        && primary
+            .flatMap(compared -> compared.estimate().interval())
+            .filter(interval -> !interval.excludesZero())
+            .isPresent();
   }
 
   /** Nothing was compared. */

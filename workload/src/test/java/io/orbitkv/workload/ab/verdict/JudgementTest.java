@@ -71,12 +71,12 @@ class JudgementTest {
   }
 
   @Test
-  void of_guardThatTheLoserWouldViolate_doesNotHinderTheWinner() {
+  void of_guardThatBViolates_doesNotHinderA() {
     Judgement judgement =
         judge(compared(Measure.TTFT_MEAN, 0.10, 0.01), compared(Measure.TTFT_P95, 0.09, 0.01));
 
     assertThat(judgement.verdict()).isEqualTo(Verdict.A);
-    assertThat(judgement.guards().getFirst().state()).isEqualTo(GuardState.State.HELD);
+    assertThat(judgement.guards().getFirst().state()).isEqualTo(GuardState.State.VIOLATED);
   }
 
   @Test
