@@ -24,7 +24,6 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.ab.statistics;
   exports io.orbitkv.workload.ab.verdict;
   exports io.orbitkv.workload.bench;
-  exports io.orbitkv.workload.engine;
   exports io.orbitkv.workload.planted;
   exports io.orbitkv.workload.policy;
   exports io.orbitkv.workload.process;

@@ -1,7 +1,7 @@
 package io.orbitkv.cli;
 
-import io.orbitkv.workload.engine.EnginePace;
 import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.workload.trace.EnginePace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -12,11 +12,7 @@ import picocli.CommandLine.Parameters;
     name = "trace",
     description = "Make a request trace, or look at one.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      TraceCommand.Generate.class,
-      TraceCommand.Reuse.class,
-      TraceCommand.Info.class
-    })
+    subcommands = {TraceCommand.Generate.class, TraceCommand.Reuse.class, TraceCommand.Info.class})
 final class TraceCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {

@@ -68,7 +68,7 @@ class DispatcherRaceTest {
             BackingPort.none(),
             fatal::add,
             capacity,
-            now -> {},
+            PolicyPort.none(now -> {}),
             DispatchMeter.NONE,
             FOR_EVER_NANOS);
     made.start();

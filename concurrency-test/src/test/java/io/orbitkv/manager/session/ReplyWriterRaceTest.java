@@ -215,6 +215,7 @@ class ReplyWriterRaceTest {
                   },
                   () -> "{}",
                   json -> "",
+                  json -> "{}",
                   new NoTimers(),
                   task -> {
                     closed.incrementAndGet();

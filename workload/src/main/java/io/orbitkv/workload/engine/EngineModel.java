@@ -12,6 +12,7 @@ import io.orbitkv.client.Worker;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.SharedMemoryFile;
 import io.orbitkv.workload.report.ServedRequest;
+import io.orbitkv.workload.trace.EnginePace;
 import io.orbitkv.workload.trace.PageKeys;
 import io.orbitkv.workload.trace.TraceRequest;
 import java.io.IOException;
@@ -129,7 +130,6 @@ public final class EngineModel implements AutoCloseable {
     }
     long begun = System.nanoTime();
     DevicePool.Pages pages = pool.acquire(keys);
-    long acquired = System.nanoTime();
     String name = "request-" + request.index();
     schedule(name, pages);
     long queried = System.nanoTime();
@@ -177,8 +177,7 @@ public final class EngineModel implements AutoCloseable {
     if (reported) {
       long[] keys = Arrays.copyOfRange(pages.keys(), from * PageKeys.LONGS, to * PageKeys.LONGS);
       scheduler.queue(
-          List.of(
-              new ClientMessage.Queue.Entry(name, ClientMessage.Queue.State.ACCEPTED, keys)));
+          List.of(new ClientMessage.Queue.Entry(name, ClientMessage.Queue.State.ACCEPTED, keys)));
     }
     turn.lockInterruptibly();
     turn.unlock();

@@ -112,7 +112,13 @@ public final class Replay {
       String instance = "replay-" + ProcessHandle.current().pid() + "-" + randomName();
       EngineModel engine =
           EngineModel.register(
-              client, instance, trace.identity(), options.geometry(), counters, served, options.pace());
+              client,
+              instance,
+              trace.identity(),
+              options.geometry(),
+              counters,
+              served,
+              options.pace());
       owner.own(engine);
       startedNanos = System.nanoTime();
       play(engine);

@@ -1,7 +1,7 @@
 package io.orbitkv.workload.replay;
 
 import io.orbitkv.workload.engine.EngineGeometry;
-import io.orbitkv.workload.engine.EnginePace;
+import io.orbitkv.workload.trace.EnginePace;
 import io.orbitkv.workload.trace.PageKeys;
 
 /**

@@ -44,7 +44,10 @@ public record ReuseSettings(
           "a multiple of " + TraceRequest.BLOCK_TOKENS + " tokens");
     }
     require(
-        outputTokens >= 1 && outputTokens <= 1 << 20, "output tokens", outputTokens, "1 to 1,048,576");
+        outputTokens >= 1 && outputTokens <= 1 << 20,
+        "output tokens",
+        outputTokens,
+        "1 to 1,048,576");
     require(ownTokens >= 0 && ownTokens <= 1 << 20, "own tokens", ownTokens, "0 to 1,048,576");
   }
 

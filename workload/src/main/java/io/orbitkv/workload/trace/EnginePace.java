@@ -1,4 +1,4 @@
-package io.orbitkv.workload.engine;
+package io.orbitkv.workload.trace;
 
 /**
  * How fast a modelled engine computes, in real time. Prompts are computed one after another, as
@@ -39,11 +39,13 @@ public record EnginePace(
     return prefillTokensPerSecond > 0 || outputTokensPerSecond > 0 || reportsQueue;
   }
 
-  long prefillNanos(long tokens) {
+  /** Time to compute so many tokens of a prompt. */
+  public long prefillNanos(long tokens) {
     return nanos(tokens, prefillTokensPerSecond);
   }
 
-  long outputNanos(long tokens) {
+  /** Time to give out so many tokens. */
+  public long outputNanos(long tokens) {
     return nanos(tokens, outputTokensPerSecond);
   }
 
