@@ -177,7 +177,8 @@ final class AbRunner {
               deviceSize != null ? deviceSize.bytes() : byDefault,
               engine.concurrency(),
               speed != null ? speed : 0,
-              requests),
+              requests,
+              engine.pace()),
           flags.start,
           warm,
           flags.prefillRate);

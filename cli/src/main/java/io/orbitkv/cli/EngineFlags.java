@@ -53,14 +53,14 @@ final class EngineFlags {
   private int concurrency;
 
   @Option(
-      names = "--prefill-rate",
+      names = "--compute-rate",
       paramLabel = "TOKENS",
       order = 34,
       defaultValue = "0",
       description =
           "Tokens of prompts that the engine computes a second, one prompt after another, in real"
               + " time; 0 computes in no time. Default: ${DEFAULT-VALUE}.")
-  private double prefillRate;
+  private double computeRate;
 
   @Option(
       names = "--output-rate",
@@ -102,7 +102,7 @@ final class EngineFlags {
    * @throws IllegalArgumentException naming what does not fit
    */
   EnginePace pace() {
-    return new EnginePace(prefillRate, outputRate, reportQueue);
+    return new EnginePace(computeRate, outputRate, reportQueue);
   }
 
   int concurrency() {
