@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which new pages of publishes may enter host memory. A run of new pages is asked for once, but
  * those that somebody asked for before and those that nobody knows are two runs. The publish waits
- * for the answers. What is decided for a page holds for every rank of its generation,
- * so that no rank waits for partners that were turned away: it is kept until each rank has come as
- * often as the others. Dispatcher.
+ * for the answers. What is decided for a page holds for every rank of its generation, so that no
+ * rank waits for partners that were turned away: it is kept until each rank has come as often as
+ * the others. Dispatcher.
  */
 final class PublishAdmissions {
   /** Pages whose decision is kept at most; beyond it new ones are let in unasked. */

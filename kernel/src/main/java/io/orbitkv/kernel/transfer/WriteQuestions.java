@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pages for which a policy is asked before they may wait to be written. Pages of one step that
  * follow one another are one question, but those that somebody asked for before and new ones are
- * two: what is known of the first would be said of the others. A run that follows another one waits for that one's answer
- * and is refused with it. A page in question is only remembered, not held; it is offered, and
- * counted, when the answer has come. Dispatcher.
+ * two: what is known of the first would be said of the others. A run that follows another one waits
+ * for that one's answer and is refused with it. A page in question is only remembered, not held; it
+ * is offered, and counted, when the answer has come. Dispatcher.
  */
 final class WriteQuestions {
   /** Pages before a page that are looked at to close the gap before it. */
