@@ -294,10 +294,9 @@ final class Effects {
     if (model.undecided.containsKey(op)) {
       op.prepared = false;
       ReadModel read = model.reading.get(op.page(0));
-      // While its own read is planned it waits for no page yet: it joins, and raises, afterwards.
       world.require(
           Invariant.JOINED_READ_RAISED,
-          read == null || !read.speculative || world.policies.advice().plans(op),
+          read == null || !read.speculative,
           "its first page is still read as speculation",
           op);
     }
