@@ -129,6 +129,74 @@ class DramRetentionTest {
     assertFalse(policy.candidates().contains(1L));
   }
 
+  /** Fills memory; what was there before is worth less than what comes now. */
+  private void fillBehindAChain() {
+    LongStream.rangeClosed(20, 32).forEach(name -> store(PageKey.NONE, name));
+    policy.score(name -> name);
+    store(PageKey.NONE, 50);
+    assertFalse(isThere(3));
+  }
+
+  @Test
+  void pageBeforeAVictimUsedAlike_takesItsPlaceAtOnce() {
+    policy.serve();
+    store(PageKey.NONE, 1, 2, 3);
+    fillBehindAChain();
+    store(PageKey.NONE, 51);
+    assertFalse(isThere(2));
+    store(PageKey.NONE, 52);
+    assertFalse(isThere(1));
+    assertTrue(isThere(20));
+    store(PageKey.NONE, 53);
+    assertFalse(isThere(20));
+    assertEquals(4, kernel.counter(KernelCounter.VICTIMS_BY_SCORE));
+  }
+
+  @Test
+  void pageBeforeAVictimUsedMoreOften_waitsForTheNextQuestion() {
+    policy.serve();
+    store(PageKey.NONE, 1, 2, 3);
+    use(1, 2);
+    fillBehindAChain();
+    store(PageKey.NONE, 51);
+    assertTrue(isThere(2));
+    assertFalse(isThere(20));
+    assertTrue(policy.candidates().contains(2L));
+  }
+
+  @Test
+  void pageBeforeAVictimOfAnotherTime_waitsForTheNextQuestion() {
+    policy.serve();
+    store(PageKey.NONE, 1, 2);
+    store(KernelHarness.key(2), 3);
+    fillBehindAChain();
+    store(PageKey.NONE, 51);
+    assertTrue(isThere(2));
+    assertFalse(isThere(20));
+  }
+
+  @Test
+  void pageBeforeAVictimOfUnknownTime_waitsForTheNextQuestion() {
+    store(PageKey.NONE, 1, 2, 3);
+    policy.serve();
+    policy.score(name -> 0);
+    fillBehindAChain();
+    store(PageKey.NONE, 51);
+    assertTrue(isThere(2));
+    assertFalse(isThere(20));
+  }
+
+  @Test
+  void pageThatTookAVictimsPlace_usedMeanwhile_stays() {
+    policy.serve();
+    store(PageKey.NONE, 1, 2, 3);
+    fillBehindAChain();
+    use(1, 2);
+    store(PageKey.NONE, 51);
+    assertTrue(isThere(2));
+    assertFalse(isThere(20));
+  }
+
   @Test
   void pageUsedSinceItWasScored_staysAndTheNextOneGoes() {
     policy.serve();
@@ -168,17 +236,18 @@ class DramRetentionTest {
   }
 
   @Test
-  void onlyTheLowerHalf_isGivenUp() {
+  void onlyTheLowestQuarter_isGivenUp() {
     policy.serve();
     fill();
     int candidates = policy.candidates().size();
     policy.score(name -> 100 - name);
-    // No answer to the next question: once half is gone the oldest goes.
+    // No answer to the next question: once the quarter is gone the oldest goes.
     for (int i = 0; i < candidates; i++) {
       store(PageKey.NONE, 50 + i);
     }
-    assertEquals((candidates + 1) / 2, kernel.counter(KernelCounter.VICTIMS_BY_SCORE));
-    assertEquals(candidates / 2, kernel.counter(KernelCounter.VICTIMS_BY_DEFAULT));
+    int quarter = (candidates + 3) / 4;
+    assertEquals(quarter, kernel.counter(KernelCounter.VICTIMS_BY_SCORE));
+    assertEquals(candidates - quarter, kernel.counter(KernelCounter.VICTIMS_BY_DEFAULT));
   }
 
   // ---- late answers ----------------------------------------------------------------------------

@@ -156,6 +156,43 @@ class PublishAdmissionTest {
     assertEquals(1, asking.admission().chain().uses());
   }
 
+  private void assertRun(Command.AskAdmission question, long first, int pages, long uses) {
+    assertEquals(id(first), question.chain().id());
+    assertEquals(pages, question.chain().pages());
+    assertEquals(uses, question.chain().uses());
+  }
+
+  @Test
+  void pagesAskedForBefore_andNewOnesBehindThem_areTwoQuestions() {
+    publish(1, 2);
+    asking.drop(asking.admission());
+    long operation = publish(1, 2, 3, 4);
+    List<Command.AskAdmission> questions = kernel.all(Command.AskAdmission.class);
+    assertEquals(2, questions.size());
+    assertRun(questions.getFirst(), 1, 2, 1);
+    assertRun(questions.getLast(), 3, 2, 0);
+    assertEquals(id(2), questions.getLast().chain().parent());
+    asking.admit(questions.getFirst());
+    assertTrue(kernel.all(Command.Copy.class).isEmpty());
+    asking.drop(questions.getLast());
+    assertEquals(2, kernel.plan().pages());
+    kernel.done(kernel.plan());
+    assertPublished(operation, 2, 0, 2);
+    kernel.commit(1, operation, true);
+    assertSums();
+  }
+
+  @Test
+  void newPages_andThoseAskedForBeforeBehindThem_areTwoQuestions() {
+    publish(2, 3);
+    asking.drop(asking.admission());
+    publish(1, 2, 3);
+    List<Command.AskAdmission> questions = kernel.all(Command.AskAdmission.class);
+    assertEquals(2, questions.size());
+    assertRun(questions.getFirst(), 1, 1, 0);
+    assertRun(questions.getLast(), 2, 2, 1);
+  }
+
   // ---- later -----------------------------------------------------------------------------------
 
   @Test
@@ -205,6 +242,25 @@ class PublishAdmissionTest {
     assertSums();
     kernel.publish(12, pair, PageKey.NONE, 1, 2);
     assertEquals(1, asking.admissions());
+  }
+
+  @Test
+  void secondRank_waitsForAllAnswersOfTheFirst() {
+    int pair = pair();
+    kernel.publish(11, pair, PageKey.NONE, 1);
+    asking.drop(asking.admission());
+    kernel.publish(12, pair, PageKey.NONE, 1);
+    kernel.publish(11, pair, PageKey.NONE, 1, 2);
+    List<Command.AskAdmission> questions = kernel.all(Command.AskAdmission.class);
+    assertEquals(2, questions.size());
+    long second = kernel.publish(12, pair, PageKey.NONE, 1, 2);
+    assertFalse(asking.asked());
+    asking.drop(questions.getLast());
+    asking.drop(questions.getFirst());
+    Command.Answer answer = kernel.all(Command.Answer.class).getLast();
+    assertEquals(second, answer.operation());
+    assertEquals(2, answer.detail());
+    assertSums();
   }
 
   @Test

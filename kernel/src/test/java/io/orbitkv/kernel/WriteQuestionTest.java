@@ -218,6 +218,50 @@ class WriteQuestionTest {
     kernel.assertSums();
   }
 
+  @Test
+  void pagesAskedForBefore_andNewOnesBehindThem_areTwoQuestions() {
+    kernel.publish(1, 2);
+    asking.drop(asking.admission());
+    kernel.evict();
+    kernel.publish(1, 2, 3);
+    assertChain(asking.admission(), 1, 2);
+    assertEquals(1, asking.admission().chain().uses());
+    asking.admit(asking.admission());
+    assertEquals(List.of(1L, 2L), kernel.writing());
+    assertChain(asking.admission(), 3, 1);
+    assertEquals(0, asking.admission().chain().uses());
+    asking.drop(asking.admission());
+    kernel.assertSums();
+  }
+
+  @Test
+  void newPages_andThoseAskedForBeforeBehindThem_areTwoQuestions() {
+    kernel.publish(2);
+    asking.drop(asking.admission());
+    kernel.evict();
+    kernel.publish(1, 2);
+    assertChain(asking.admission(), 1, 1);
+    assertEquals(0, asking.admission().chain().uses());
+    asking.admit(asking.admission());
+    assertChain(asking.admission(), 2, 1);
+    assertEquals(1, asking.admission().chain().uses());
+    kernel.assertSums();
+  }
+
+  @Test
+  void pagesThatCloseAGap_usedBefore_areAskedForBeforeTheNewOnes() {
+    kernel.publish(1, 2);
+    asking.drop(asking.admission());
+    touch(2, 1, 2);
+    asking.drop(asking.admission());
+    kernel.publishAfter(2, 3);
+    assertChain(asking.admission(), 1, 2);
+    asking.drop(asking.admission());
+    assertFalse(asking.asked());
+    assertEquals(7, kernel.count(KernelCounter.WRITE_REFUSED_PAGES));
+    kernel.assertSums();
+  }
+
   // ---- touches ---------------------------------------------------------------------------------
 
   @Test

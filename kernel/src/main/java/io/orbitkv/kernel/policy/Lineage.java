@@ -131,6 +131,12 @@ public final class Lineage {
     }
   }
 
+  /** Whether somebody asked for a page since it is known. */
+  public boolean isUsed(long keyHigh, long keyLow) {
+    int entry = find(PageIds.of(keyHigh, keyLow));
+    return entry != NONE && uses[entry] > 0;
+  }
+
   private int add(long id, long parent, int before) {
     long root = before == NONE || children[before] >= SHARED ? id : roots[before];
     int depth = before == NONE ? 0 : depths[before] + 1;

@@ -17,9 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Retention in host memory while a policy is asked. The policy hears what happens to pages; before
- * memory is short it is asked what the coldest leaves and some drawn by chance are worth, and the
- * lower half of them are the next victims. Nothing waits for it: without a victim the built-in LRU
- * takes one. What is evicted is always a leaf that nobody refers to, whatever the scores.
+ * memory is short it is asked what the coldest leaves and as many drawn by chance are worth, and
+ * the lowest quarter of them are the next victims. Nothing waits for it: without a victim the
+ * built-in LRU takes one. What is evicted is always a leaf that nobody refers to, whatever the
+ * scores.
+ *
+ * <p>A conversation has one leaf, however long it is. So that a question does not take one page
+ * each off many conversations where few would do, the page before a victim takes its place at once
+ * if it became a leaf thereby and was used when the victim was, and as often: the policy can hardly
+ * tell the two apart. Other such pages are candidates of the next question.
  *
  * <p>Reclaimable pages go before all others, as without a policy.
  */
@@ -28,13 +34,13 @@ final class DramRetention {
   static final int CANDIDATES = 1024;
 
   /** Of them drawn by chance. */
-  static final int SAMPLE = CANDIDATES / 4;
+  static final int SAMPLE = CANDIDATES / 2;
 
   /** Of them at most what was left of the last question, or became a leaf since. */
-  static final int MOST_AGAIN = CANDIDATES / 2;
+  static final int MOST_AGAIN = CANDIDATES / 4;
 
-  /** With fewer victims than that the next question is due. */
-  static final int FEW_VICTIMS = 256;
+  /** With fewer victims than that, half of the most, the next question is due. */
+  static final int FEW_VICTIMS = CANDIDATES / 8;
 
   /** Most pages that are handed to a new policy at a time. */
   static final int ADOPTED = 4096;
@@ -60,6 +66,13 @@ final class DramRetention {
   private final int[] parents = new int[MOST_AGAIN];
 
   private int parentCount;
+
+  /** The page before the victim if nothing else follows it, or {@link PageTable#NONE}. */
+  private int parentOfVictim = PageTable.NONE;
+
+  /** Whether it may take the victim's place. */
+  private boolean parentFollows;
+
   private final Chosen chosen = new Chosen(CANDIDATES);
   private final int[] picked = new int[CANDIDATES];
   private final long[] parentIds = new long[CANDIDATES];
@@ -196,10 +209,24 @@ final class DramRetention {
       step.count(KernelCounter.VICTIMS_BY_SCORE);
     }
     int parent = table.parent(victim);
-    if (parent != PageTable.NONE && table.children(parent) == 1 && parentCount < parents.length) {
+    boolean last = parent != PageTable.NONE && table.children(parent) == 1;
+    parentOfVictim = last ? parent : PageTable.NONE;
+    parentFollows = last && victim == scored && facts.usedAlike(victim, parent);
+    return victim;
+  }
+
+  /** The victim was evicted. */
+  void evicted() {
+    int parent = parentOfVictim;
+    parentOfVictim = PageTable.NONE;
+    if (parent == PageTable.NONE) {
+      return;
+    }
+    if (parentFollows && table.listed(parent)) {
+      victims.follow(parent);
+    } else if (parentCount < parents.length) {
       parents[parentCount++] = parent;
     }
-    return victim;
   }
 
   // ---- questions -------------------------------------------------------------------------------
@@ -283,7 +310,7 @@ final class DramRetention {
       }
       return pickedCount < CANDIDATES - SAMPLE;
     });
-    for (int i = 0; i < SAMPLE; i++) {
+    for (int i = 0; i < SAMPLE && pickedCount < leaves.count(); i++) {
       pick(leaves.get(random.nextInt(leaves.count())));
     }
   }

@@ -121,6 +121,20 @@ final class PageFacts {
     return segment(page)[at(page)];
   }
 
+  /**
+   * Whether two pages were used last at the same time, and as often. Of pages that came when nobody
+   * asked nobody knows.
+   */
+  boolean usedAlike(int one, int other) {
+    return lastUseNanos(one) == lastUseNanos(other)
+        && lastUseNanos(one) != Facts.UNKNOWN
+        && uses(one) == uses(other);
+  }
+
+  private long uses(int page) {
+    return segment(page)[at(page) + 2] >>> 32;
+  }
+
   /** Pages before it; found by its links the first time, for all pages before it too. */
   int depth(int page, PageTable table) {
     int top = page;

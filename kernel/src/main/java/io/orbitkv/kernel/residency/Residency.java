@@ -647,6 +647,9 @@ public final class Residency {
         break;
       }
       long bytesOfPage = evict(page);
+      if (watch != null) {
+        watch.evicted();
+      }
       freed += bytesOfPage;
       evictableBytes -= bytesOfPage;
       evicted++;

@@ -215,6 +215,13 @@ public final class Retention {
     return dram == null ? residency.lists().victim(node) : dram.victim(node);
   }
 
+  /** The victim was evicted. */
+  void evicted() {
+    if (dram != null) {
+      dram.evicted();
+    }
+  }
+
   // ---- books -----------------------------------------------------------------------------------
 
   /**

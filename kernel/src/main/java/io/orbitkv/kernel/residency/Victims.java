@@ -3,8 +3,9 @@ package io.orbitkv.kernel.residency;
 import io.orbitkv.kernel.policy.PageColumns;
 
 /**
- * Pages that a policy gave up, worst first. One is used only while it is still what was scored: a
- * leaf that nobody refers to and that was not used since. Dispatcher.
+ * Pages that a policy gave up, worst first, and pages that took the place of one. One is used only
+ * while it is still what it was then: a leaf that nobody refers to and that was not used since.
+ * Dispatcher.
  */
 final class Victims {
   private final PageTable table;
@@ -15,6 +16,9 @@ final class Victims {
   private final int[] order;
   private int next;
   private int end;
+
+  /** Place of the page that was asked for last. */
+  private int turn;
 
   /**
    * @param most pages of a question
@@ -34,7 +38,7 @@ final class Victims {
     end = 0;
   }
 
-  /** The lower half of pages that were scored takes the place of what is left. */
+  /** The lowest quarter of pages that were scored takes the place of what is left. */
   void replace(ColumnPool.Batch scored) {
     PageColumns columns = scored.columns();
     int size = columns.size();
@@ -46,7 +50,7 @@ final class Victims {
     }
     sort(size);
     next = 0;
-    end = (size + 1) / 2;
+    end = (size + 3) / 4;
   }
 
   /** Pages that are left, valid or not. */
@@ -76,10 +80,18 @@ final class Victims {
     for (int i = next; i < end; i++) {
       int entry = order[i];
       if (isValidEntry(entry) && nodeSets.mayLieOn(table.nodeSet(pages[entry]), node)) {
+        turn = i;
         return pages[entry];
       }
     }
     return PageTable.NONE;
+  }
+
+  /** A leaf takes the place of the page that was asked for last, which was evicted. */
+  void follow(int page) {
+    int entry = order[turn];
+    pages[entry] = page;
+    uses[entry] = table.lastUse(page);
   }
 
   // ---- order -----------------------------------------------------------------------------------

@@ -22,10 +22,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which new pages of publishes may enter host memory. A run of new pages is asked for once; the
- * publish waits for the answer. What is decided for a page holds for every rank of its generation,
- * so that no rank waits for partners that were turned away: it is kept until each rank has come as
- * often as the others. Dispatcher.
+ * Which new pages of publishes may enter host memory. A run of new pages is asked for once, but
+ * those that somebody asked for before and those that nobody knows are two runs. The publish waits
+ * for the answers. What is decided for a page holds for every rank of its generation, so that no
+ * rank waits for partners that were turned away: it is kept until each rank has come as often as
+ * the others. Dispatcher.
  */
 final class PublishAdmissions {
   /** Pages whose decision is kept at most; beyond it new ones are let in unasked. */
@@ -136,8 +137,11 @@ final class PublishAdmissions {
         while (to < places && known(operation, to) == null && isNew(operation, to)) {
           to++;
         }
-        judged |= ask(publish, from, to);
-        from = to;
+        compute(operation, from, to);
+        for (int end = runEnd(operation, from, to); from < to; end = runEnd(operation, from, to)) {
+          judged |= ask(publish, from, end);
+          from = end;
+        }
       } else {
         learn(operation, from, from + 1);
         if (question != null) {
@@ -155,6 +159,28 @@ final class PublishAdmissions {
       waiting.put(operation, publish);
     }
     return judged ? publish : null;
+  }
+
+  private void compute(PublishOperation operation, int from, int to) {
+    lineage.compute(
+        operation.parentHigh(from),
+        operation.parentLow(from),
+        operation.publish().keys(),
+        from,
+        to,
+        step.nowNanos());
+  }
+
+  private int runEnd(PublishOperation operation, int from, int to) {
+    int end = from;
+    while (end < to && isUsed(operation, end) == isUsed(operation, from)) {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isUsed(PublishOperation operation, int place) {
+    return lineage.isUsed(operation.keyHigh(place), operation.keyLow(place));
   }
 
   private void learn(PublishOperation operation, int from, int to) {
@@ -185,14 +211,13 @@ final class PublishAdmissions {
         && residency.findInFlight(instance.inFlight(), domain, high, low) == Residency.NONE;
   }
 
-  /** Asks for a run of new pages; returns whether anybody is to be asked. */
+  /** Asks for a run of pages; returns whether anybody is to be asked. */
   private boolean ask(Waiting publish, int from, int to) {
     PublishOperation operation = publish.operation;
     Instance instance = operation.instance();
     long[] keys = operation.publish().keys();
     long high = operation.parentHigh(from);
     long low = operation.parentLow(from);
-    lineage.compute(high, low, keys, from, to, step.nowNanos());
     if (!asked.asks(PolicySlot.ADMISSION_DRAM) || judgements.size() + to - from > MOST_PAGES) {
       return false;
     }

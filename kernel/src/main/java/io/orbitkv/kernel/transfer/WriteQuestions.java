@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pages for which a policy is asked before they may wait to be written. Pages of one step that
- * follow one another are one question. A run that follows another one waits for that one's answer
- * and is refused with it. A page in question is only remembered, not held; it is offered, and
- * counted, when the answer has come. Dispatcher.
+ * follow one another are one question, but those that somebody asked for before and new ones are
+ * two: what is known of the first would be said of the others. A run that follows another one waits
+ * for that one's answer and is refused with it. A page in question is only remembered, not held; it
+ * is offered, and counted, when the answer has come. Dispatcher.
  */
 final class WriteQuestions {
   /** Pages before a page that are looked at to close the gap before it. */
@@ -151,8 +152,9 @@ final class WriteQuestions {
       writes.refuseOffered(number, KernelCounter.WRITE_QUEUE_FULL_PAGES);
       return false;
     }
+    boolean used = lineage.isUsed(residency.keyHigh(number), residency.keyLow(number));
     WriteRun run = growing;
-    if (run == null || !run.continuesWith(instance, group, parentHigh, parentLow)) {
+    if (run == null || !run.continuesWith(instance, group, used, parentHigh, parentLow)) {
       run =
           new WriteRun(
               ++lastId,
@@ -160,6 +162,7 @@ final class WriteQuestions {
               group,
               residency.domain(number),
               size,
+              used,
               parentHigh,
               parentLow,
               behind,

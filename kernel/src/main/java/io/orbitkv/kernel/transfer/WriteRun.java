@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pages of one group that follow one another and are asked for together. Dispatcher. */
+/**
+ * Pages of one group that follow one another and are asked for together: all of them were asked for
+ * before, or none. Dispatcher.
+ */
 final class WriteRun {
   private static final int FIRST_PAGES = 8;
 
@@ -17,6 +20,7 @@ final class WriteRun {
   private final int group;
   private final int domain;
   private final long pageBytes;
+  private final boolean used;
   private final long parentHigh;
   private final long parentLow;
   private final @Nullable WriteRun behind;
@@ -27,6 +31,7 @@ final class WriteRun {
   private int size;
 
   /**
+   * @param used whether somebody asked for its pages before
    * @param parentHigh first half of the key before its first page; both halves 0 for none
    * @param parentLow second half
    * @param behind the run in question that it follows, or null
@@ -38,6 +43,7 @@ final class WriteRun {
       int group,
       int domain,
       long pageBytes,
+      boolean used,
       long parentHigh,
       long parentLow,
       @Nullable WriteRun behind,
@@ -47,16 +53,23 @@ final class WriteRun {
     this.group = group;
     this.domain = domain;
     this.pageBytes = pageBytes;
+    this.used = used;
     this.parentHigh = parentHigh;
     this.parentLow = parentLow;
     this.behind = behind;
     this.batch = batch;
   }
 
-  /** Whether a page with this predecessor can be appended. */
-  boolean continuesWith(Instance ofInstance, int ofGroup, long beforeHigh, long beforeLow) {
+  /**
+   * Whether a page with this predecessor can be appended.
+   *
+   * @param wasUsed whether somebody asked for the page before
+   */
+  boolean continuesWith(
+      Instance ofInstance, int ofGroup, boolean wasUsed, long beforeHigh, long beforeLow) {
     return instance == ofInstance
         && group == ofGroup
+        && used == wasUsed
         && keys[2 * size - 2] == beforeHigh
         && keys[2 * size - 1] == beforeLow;
   }

@@ -100,7 +100,9 @@ public enum Invariant {
   /** Policies §2: a retention policy hears of each page that comes and goes, once. */
   PAGE_EVENTS_ADD_UP("policies 2", "pages told and not removed are the pages that are there"),
   /** Policies §1: scores are about a page as it was when it was scored. */
-  VICTIM_AS_SCORED("policies 1", "a victim by score was scored low and not used since"),
+  VICTIM_AS_SCORED(
+      "policies 1",
+      "a victim by score was scored low, or used like the one behind it, and not used since"),
 
   /** The kernel's own deep count of pages, references, bytes and operations. */
   KERNEL_LEDGER("design rule 7", "the kernel's own books agree"),

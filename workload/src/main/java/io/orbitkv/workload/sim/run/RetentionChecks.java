@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PageEvents;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Command;
@@ -21,7 +22,7 @@ import java.util.Set;
 /**
  * What a retention policy can tell from outside: that the events of pages add up to the pages that
  * are there, and that a page which was evicted in the order of scores was scored low and was not
- * used since.
+ * used since, or came before such a page and was used alike.
  */
 final class RetentionChecks {
   private final World world;
@@ -36,7 +37,7 @@ final class RetentionChecks {
   private final ArrayDeque<Scored> answers = new ArrayDeque<>();
 
   private final List<Removed> removed = new ArrayList<>();
-  private final Set<Long> byScoreAlone = new HashSet<>();
+  private final Set<Long> byScore = new HashSet<>();
   private final Set<Long> otherwise = new HashSet<>();
 
   /** A page as the kernel and the policy name it. */
@@ -45,10 +46,27 @@ final class RetentionChecks {
   /** What tells whether a page was used. */
   private record Use(long uses, long lastUseNanos) {}
 
-  /** The lower half of an answer, from the time on at which the kernel heard it. */
-  private record Scored(long sinceNanos, Map<Page, Use> low) {}
+  /**
+   * The lowest quarter of an answer, from the time on at which the kernel heard it.
+   *
+   * @param followers what came before pages that it had evicted, by id
+   * @param droppedBefore events that nobody was told when it came
+   */
+  private record Scored(
+      long sinceNanos, Map<Page, Use> low, Map<Long, Use> followers, long droppedBefore) {
 
-  private record Removed(Page page, Use use, long nanos) {}
+    /** Whether it gives the page up. */
+    boolean names(Removed page) {
+      return page.use().equals(low.get(page.page())) || follows(page);
+    }
+
+    private boolean follows(Removed page) {
+      return page.use().lastUseNanos() != Facts.UNKNOWN
+          && page.use().equals(followers.get(page.page().id()));
+    }
+  }
+
+  private record Removed(Page page, long parent, Use use, long nanos) {}
 
   RetentionChecks(World world) {
     this.world = world;
@@ -85,7 +103,8 @@ final class RetentionChecks {
           };
       known.merge(slot, change, Long::sum);
       if (slot == PolicySlot.RETENTION_DRAM && events.kind(i) == PageEvents.Kind.REMOVED) {
-        removed.add(new Removed(page(events, i), use(events, i), events.nanoTime(i)));
+        removed.add(
+            new Removed(page(events, i), events.parent(i), use(events, i), events.nanoTime(i)));
       }
     }
   }
@@ -107,14 +126,14 @@ final class RetentionChecks {
     int size = columns.size();
     long[] scores = Arrays.copyOf(columns.scores(), size);
     Arrays.sort(scores);
-    long highest = scores[(size + 1) / 2 - 1];
+    long highest = scores[(size + 3) / 4 - 1];
     Map<Page, Use> low = new HashMap<>();
     for (int i = 0; i < size; i++) {
       if (columns.scores()[i] <= highest) {
         low.put(page(columns, i), use(columns, i));
       }
     }
-    answers.add(new Scored(world.nowNanos, low));
+    answers.add(new Scored(world.nowNanos, low, new HashMap<>(), dropped()));
   }
 
   private static Page page(PageColumns columns, int i) {
@@ -135,8 +154,9 @@ final class RetentionChecks {
             || event instanceof Event.PageWritten;
     if (others) {
       otherwise.add(world.nowNanos);
-    } else if (scored > 0) {
-      byScoreAlone.add(world.nowNanos);
+    }
+    if (scored > 0) {
+      byScore.add(world.nowNanos);
     }
     if (event instanceof Event.Tick) {
       victims();
@@ -152,38 +172,46 @@ final class RetentionChecks {
   private void victims() {
     for (Removed page : removed) {
       long nanos = page.nanos();
-      if (byScoreAlone.contains(nanos) && !otherwise.contains(nanos)) {
-        world.require(
-            Invariant.VICTIM_AS_SCORED,
-            wasLow(page),
-            "evicted by a score that it did not get, or that was of before its last use",
-            page);
+      if (byScore.contains(nanos)) {
+        boolean named = isNamed(page);
+        if (!otherwise.contains(nanos)) {
+          world.require(
+              Invariant.VICTIM_AS_SCORED,
+              named,
+              "evicted by a score that it did not get, or that was of before its last use",
+              page);
+        }
       }
     }
     removed.clear();
     while (answers.size() > 1) {
       answers.remove();
     }
-    byScoreAlone.clear();
+    byScore.clear();
     otherwise.clear();
   }
 
-  /** Whether an answer that counted at the time names it so. */
-  private boolean wasLow(Removed page) {
+  /** Whether an answer that counted at the time gives it up; the page before it may follow then. */
+  private boolean isNamed(Removed page) {
     Scored counting = null;
-    boolean low = false;
+    boolean named = false;
     for (Scored answer : answers) {
       if (answer.sinceNanos() < page.nanos()) {
         counting = answer;
       } else if (answer.sinceNanos() == page.nanos()) {
-        low |= isLow(answer, page);
+        named |= isNamedBy(answer, page);
       }
     }
-    return low || (counting != null && isLow(counting, page));
+    return (counting != null && isNamedBy(counting, page)) || named;
   }
 
-  private static boolean isLow(Scored scored, Removed page) {
-    return page.use().equals(scored.low().get(page.page()));
+  private boolean isNamedBy(Scored answer, Removed page) {
+    if (answer.names(page)) {
+      answer.followers().put(page.parent(), page.use());
+      return true;
+    }
+    // Perhaps it followed one whose end nobody was told.
+    return dropped() != answer.droppedBefore();
   }
 
   private void sums() {
