@@ -115,7 +115,7 @@ class ConfigCommandsTest {
     assertThat(ConfigCommands.check(variants, Map.of(), FACTS))
         .singleElement()
         .asString()
-        .startsWith(variants + ":3:20: ab.variants.B.admission.sdd: [sdd] is not a slot: did you");
+        .startsWith(variants + ":3:21: ab.variants.B.admission.sdd: [sdd] is not a slot: did you");
     Path shared =
         Files.writeString(
             directory.resolve("shared.yaml"),
