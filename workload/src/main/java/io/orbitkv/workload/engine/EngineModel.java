@@ -129,7 +129,6 @@ public final class EngineModel implements AutoCloseable {
     }
     long begun = System.nanoTime();
     DevicePool.Pages pages = pool.acquire(keys);
-    long acquired = System.nanoTime();
     String name = "request-" + request.index();
     schedule(name, pages);
     long queried = System.nanoTime();
