@@ -5,7 +5,7 @@
 @org.jspecify.annotations.NullMarked
 module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
-  requires io.orbitkv.client;
+  requires transitive io.orbitkv.client;
   requires io.orbitkv.kernel;
   requires transitive io.orbitkv.model;
   requires io.orbitkv.wire;

@@ -11,6 +11,7 @@ import io.orbitkv.api.page.Namespace;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.CutoffPolicy;
+import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.api.query.AnswerState;
@@ -168,8 +169,18 @@ public sealed interface Command {
    */
   record AskAdmission(long ticket, PolicySlot slot, ChainFacts chain) implements ToPolicies {}
 
-  /** How is a read limited? Answered by exactly one {@link Event.ReadPlanAdvice}. */
-  record AskReadPlan(long ticket, RequestFacts request) implements ToPolicies {}
+  /**
+   * How is a read limited? Answered by exactly one {@link Event.ReadPlanAdvice}.
+   *
+   * @param queuedTokens what the engine still has to compute of other requests that it accepted, or
+   *     {@link Facts#UNKNOWN} when it reports no queue
+   */
+  record AskReadPlan(long ticket, RequestFacts request, long queuedTokens) implements ToPolicies {
+    /** Of an engine that reports no queue. */
+    public AskReadPlan(long ticket, RequestFacts request) {
+      this(ticket, request, Facts.UNKNOWN);
+    }
+  }
 
   /** Is another batch to be submitted? Answered by exactly one {@link Event.ReadOnAdvice}. */
   record AskReadOn(long ticket, CutoffPolicy.ReadProgress progress) implements ToPolicies {}
@@ -208,8 +219,8 @@ public sealed interface Command {
   record ObservePages(PolicySlot slot, PageColumns events) implements ToPolicies {}
 
   /**
-   * What are these pages worth? Answered by exactly one {@link Event.ScoresAdvice} with the same
-   * columns.
+   * What are these pages worth? Answered by exactly one {@link Event.ScoresAdvice}, with the same
+   * columns when the policy answered.
    *
    * @param slot {@link PolicySlot#RETENTION_DRAM} or {@link PolicySlot#RETENTION_SSD}
    * @param adopt whether the pages are handed to a new policy, which need not score them

@@ -278,7 +278,9 @@ public sealed interface Event {
   /**
    * The answer to a {@link Command.AskScores}.
    *
-   * @param scored the columns of the question, with scores and marks
+   * @param scored the columns of the question, with scores and marks; with {@code byDefault} they
+   *     may be other, empty ones: a policy that is late still holds those of the question, which
+   *     are recycled when it lets go of them
    * @param byDefault whether the policy did not answer in time: the scores mean nothing
    */
   record ScoresAdvice(long ticket, PageColumns scored, boolean byDefault) implements Advice {}

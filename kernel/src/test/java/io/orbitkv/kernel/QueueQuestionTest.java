@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.api.query.AnswerState;
@@ -88,6 +89,25 @@ class QueueQuestionTest {
   void reportWithoutAChange_isNoQuestion() {
     report();
     assertFalse(asking.asked());
+  }
+
+  @Test
+  void plannedRead_tellsWhatTheEngineHasToComputeOfOtherRequests() {
+    asking.serve(PolicySlot.CUTOFF);
+    kernel.publish(1);
+    kernel.have(2, 3);
+    kernel.demand(3);
+    assertEquals(Facts.UNKNOWN, asking.plan().queuedTokens());
+    asking.plan(asking.plan(), Asking.everything());
+    kernel.arrive(3);
+    report(accepted("a", 1, 2, 4), accepted("b", 5, 6));
+    kernel.have(7);
+    kernel.demand(7);
+    assertEquals(3 * TieredKernel.PAGE_TOKENS, asking.plan().queuedTokens());
+    report(new QueuedRequest("a", State.EXECUTING, new int[0], new int[0], new long[0], null));
+    kernel.have(8);
+    kernel.demand(8);
+    assertEquals(2 * TieredKernel.PAGE_TOKENS, asking.plan().queuedTokens());
   }
 
   @Test

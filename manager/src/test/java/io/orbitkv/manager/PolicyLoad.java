@@ -13,12 +13,17 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * One engine that publishes, evicts, asks and restores, and looks at every byte. Every request must
- * have its answer; what is found must be what was published.
+ * One engine that reports its queue, publishes, evicts, asks and restores, and looks at every byte.
+ * Every request must have its answer; what is found must be what was published.
  */
 final class PolicyLoad {
-  private static final int PAGES = 8;
-  private static final int CHAINS = 12;
+  /** A pool that does not hold all chains, so that pages must leave it. */
+  static final String POOL = "2mb";
+
+  /** Of a chain. */
+  static final int PAGES = 8;
+
+  private static final int CHAINS = 48;
   private static final int DESTINATION = 32;
 
   private final Path socket;
@@ -61,25 +66,28 @@ final class PolicyLoad {
     switch (random.nextInt(5)) {
       case 0, 1 -> engine.publish(first, PAGES);
       case 2 -> {
-        queue(engine, first);
+        // What is looked ahead for and warmed lies in the backing tier alone.
         engine.client().send(new ClientMessage.Evict(engine.nextOperation()));
         engine.expect(ServerMessage.Done.class);
+        String request = accepted(engine, first);
+        restore(engine, 1 + 1000 * random.nextInt(CHAINS));
         restore(engine, first);
+        report(
+            engine,
+            new ClientMessage.Queue.Entry(request, ClientMessage.Queue.State.GONE, new long[0]));
       }
       default -> restore(engine, first);
     }
   }
 
-  /** What the engine has accepted, and that it has not any more: for lookahead and warming. */
-  private static void queue(Engine engine, int first) throws IOException {
+  /** Reports what the engine has accepted, and returns its name: for lookahead and warming. */
+  private static String accepted(Engine engine, int first) throws IOException {
     String request = "queued-" + first;
     report(
         engine,
         new ClientMessage.Queue.Entry(
             request, ClientMessage.Queue.State.ACCEPTED, Engine.keys(first, PAGES)));
-    report(
-        engine,
-        new ClientMessage.Queue.Entry(request, ClientMessage.Queue.State.GONE, new long[0]));
+    return request;
   }
 
   private static void report(Engine engine, ClientMessage.Queue.Entry entry) throws IOException {

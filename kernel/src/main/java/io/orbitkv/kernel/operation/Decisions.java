@@ -69,6 +69,7 @@ final class Decisions {
       Asked asked,
       Lineage lineage,
       RequestDescriptions descriptions,
+      QueueQuestions questions,
       PageUse pageUse) {
     this.step = step;
     this.interests = interests;
@@ -79,7 +80,7 @@ final class Decisions {
     this.pendingKeys = pendingKeys;
     this.line = new AdmissionLine(step, partition);
     this.proofs = new Proofs(step, partition.residency());
-    this.plans = new ReadPlans(step, asked, descriptions);
+    this.plans = new ReadPlans(step, asked, descriptions, questions);
     this.promotions = new Promotions(step, partition.residency(), asked, lineage);
     this.lineage = lineage;
     this.pageUse = pageUse;

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class Lookahead {
     final Instance instance;
     final Map<String, QueuedRequest> requests = new LinkedHashMap<>();
     final Map<String, Long> arrivals = new HashMap<>();
+    final Map<String, Long> toCompute = new HashMap<>();
     final Map<String, Decision> prepared = new LinkedHashMap<>();
     final Map<String, Decision> warmed = new HashMap<>();
     final PermitAccount permits = new PermitAccount();
@@ -69,6 +71,11 @@ final class Lookahead {
     @Override
     public long arrivalNanos(QueuedRequest request) {
       return arrivals.getOrDefault(request.requestId(), 0L);
+    }
+
+    @Override
+    public long toCompute(QueuedRequest request, ToLongFunction<QueuedRequest> count) {
+      return toCompute.computeIfAbsent(request.requestId(), _ -> count.applyAsLong(request));
     }
   }
 
@@ -164,6 +171,7 @@ final class Lookahead {
 
   private void apply(Queue queue, QueuedRequest change) {
     QueuedRequest former = queue.requests.remove(change.requestId());
+    queue.toCompute.remove(change.requestId());
     if (former != null) {
       pendingKeys.add(-PendingKeys.bytesOf(former.keys()));
     }

@@ -59,6 +59,7 @@ public final class Queries {
     this.interests = new Interests(step, replies, permits, partition.leases());
     RequestDescriptions descriptions =
         new RequestDescriptions(partition.residency(), reads, lineage);
+    QueueQuestions questions = new QueueQuestions(step, asked, partition.budget(), descriptions);
     this.decisions =
         new Decisions(
             step,
@@ -70,9 +71,9 @@ public final class Queries {
             asked,
             lineage,
             descriptions,
+            questions,
             pageUse);
     this.discovery = new Discovery(step, partition.residency(), reads);
-    QueueQuestions questions = new QueueQuestions(step, asked, partition.budget(), descriptions);
     this.lookahead = new Lookahead(step, replies, permits, pendingKeys, decisions, questions);
   }
 

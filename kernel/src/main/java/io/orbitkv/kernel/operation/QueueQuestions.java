@@ -1,5 +1,6 @@
 package io.orbitkv.kernel.operation;
 
+import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.kernel.Command;
@@ -10,10 +11,13 @@ import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.step.Step;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What policies are asked about the engines' queues: at the end of a step in which a queue changed,
@@ -30,6 +34,7 @@ final class QueueQuestions {
   private final Asked asked;
   private final Budget budget;
   private final RequestDescriptions descriptions;
+  private final Map<Integer, Source> reported = new HashMap<>();
   private final Map<Integer, Source> toPrepare = new LinkedHashMap<>();
   private final Map<Integer, Source> toWarm = new LinkedHashMap<>();
 
@@ -49,11 +54,17 @@ final class QueueQuestions {
 
     /** When it was first heard of a request. */
     long arrivalNanos(QueuedRequest request);
+
+    /**
+     * Tokens of a request that nobody has computed yet; counted once, until the request changes.
+     */
+    long toCompute(QueuedRequest request, ToLongFunction<QueuedRequest> count);
   }
 
   /** A queue changed, or others are asked from now on. */
   void changed(Source queue) {
     int handle = queue.instance().handle();
+    reported.put(handle, queue);
     if (asked.asks(PolicySlot.LOOKAHEAD)) {
       toPrepare.put(handle, queue);
     }
@@ -64,6 +75,7 @@ final class QueueQuestions {
 
   /** A queue is not reported any more. */
   void gone(Source queue) {
+    reported.remove(queue.instance().handle());
     toPrepare.remove(queue.instance().handle());
     toWarm.remove(queue.instance().handle());
   }
@@ -94,6 +106,33 @@ final class QueueQuestions {
       step.emit(new Command.AskWarming(queue.instance().handle(), facts(queue)));
       queues.remove();
     }
+  }
+
+  /**
+   * Tokens that an engine still has to compute of what it accepted: without the complete pages that
+   * lay in host memory or in the backing tier when it was first asked for.
+   *
+   * @param except the request that is left out
+   * @return {@link Facts#UNKNOWN} when the engine reports no queue
+   */
+  long queuedTokens(Instance instance, String except) {
+    @Nullable Source queue = reported.get(instance.handle());
+    if (queue == null) {
+      return Facts.UNKNOWN;
+    }
+    long tokens = 0;
+    for (QueuedRequest request : queue.requests()) {
+      if (!request.requestId().equals(except)) {
+        tokens += queue.toCompute(request, each -> toCompute(queue, each));
+      }
+    }
+    return tokens;
+  }
+
+  private long toCompute(Source queue, QueuedRequest request) {
+    RequestFacts facts = descriptions.of(queue.instance(), request, queue.arrivalNanos(request));
+    long missing = (long) facts.pages() - facts.dramPages() - facts.ssdPages();
+    return facts.pages() == 0 ? 0 : facts.tokens() * missing / facts.pages();
   }
 
   private List<RequestFacts> facts(Source queue) {

@@ -26,12 +26,14 @@ final class ReadPlans {
   private final Step step;
   private final Asked asked;
   private final RequestDescriptions descriptions;
+  private final QueueQuestions queues;
   private final LongMap<Decision> open = new LongMap<>();
 
-  ReadPlans(Step step, Asked asked, RequestDescriptions descriptions) {
+  ReadPlans(Step step, Asked asked, RequestDescriptions descriptions, QueueQuestions queues) {
     this.step = step;
     this.asked = asked;
     this.descriptions = descriptions;
+    this.queues = queues;
   }
 
   // ---- settings --------------------------------------------------------------------------------
@@ -104,7 +106,11 @@ final class ReadPlans {
     long ticket = asked.nextTicket();
     open.put(ticket, decision);
     step.count(KernelCounter.READ_PLANS);
-    step.emit(new Command.AskReadPlan(ticket, descriptions.of(decision, task)));
+    step.emit(
+        new Command.AskReadPlan(
+            ticket,
+            descriptions.of(decision, task),
+            queues.queuedTokens(decision.instance(), decision.requestId())));
   }
 
   /** The decision of whose read a question was, or null for no question; it may be over. */

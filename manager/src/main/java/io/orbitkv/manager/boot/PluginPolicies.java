@@ -11,6 +11,7 @@ import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.PolicySettings;
 import io.orbitkv.manager.config.ShownValue;
+import io.orbitkv.manager.experiment.ExperimentReader;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.Provided;
 import io.orbitkv.manager.plugin.ScopedMeters;
@@ -104,8 +105,10 @@ final class PluginPolicies implements PolicyCatalog {
     Map<String, ShownValue> fixed = new LinkedHashMap<>();
     for (ShownValue value : config.values()) {
       boolean policies = value.key().startsWith(POLICIES) && !value.key().startsWith(JOURNAL);
+      // A Manager runs no experiment: which one its file names does not matter to it.
+      boolean experiment = value.key().equals(ExperimentReader.KEY);
       // In brackets: no key, follows from others.
-      if (!policies && !value.key().startsWith("(")) {
+      if (!policies && !experiment && !value.key().startsWith("(")) {
         fixed.put(value.key(), value);
       }
     }

@@ -73,6 +73,7 @@ final class Derivation {
     PluginTrust trust = trust();
     InetSocketAddress metrics = metricsAddress();
     PolicyChoices policies = PolicyChoices.of(settings.policies(), problems);
+    experiment();
     checkStore();
     checkUsers();
     return new ManagerConfig(
@@ -382,6 +383,14 @@ final class Derivation {
       return null;
     }
     return new InetSocketAddress(address, Integer.parseInt(text));
+  }
+
+  private void experiment() {
+    ExperimentCheck.check(settings.ab(), settings.policies(), problems)
+        .ifPresent(plan ->
+            derived.put(
+                ExperimentCheck.KEY,
+                new Derived("experiment [" + plan.name() + "]", "run by the command ab alone")));
   }
 
   private void checkStore() {

@@ -18,6 +18,7 @@ import java.util.List;
  * @param plugins plugins
  * @param pluginSettings settings of plugins by plugin id
  * @param policies policies by slot, and their journal
+ * @param ab an experiment with policies, which the command {@code ab} runs; checked and shown only
  * @param engine what is known of engines
  * @param metrics metrics over HTTP
  * @param log logging
@@ -45,6 +46,11 @@ public record ManagerSettings(
                     + " retention.{dram,ssd}; none and an absent slot mean the built-in default;"
                     + " and journal")
         ConfigNode.Mapping policies,
+    @Setting(
+            doc =
+                "an experiment that compares policies: name, variants, assign, primary, guards;"
+                    + " checked at the start, and run by the command ab alone")
+        ConfigNode.Mapping ab,
     @Setting(doc = "what is known of engines") EngineSection engine,
     @Setting(doc = "metrics over HTTP") MetricsSection metrics,
     @Setting(doc = "logging") LogSection log) {}

@@ -101,7 +101,8 @@ record Decided(String choice, String reason, String detail) {
   /**
    * The strictest of several limits: the smallest of each. What a deadline means is said by whoever
    * set the shortest one; of equals the miss wins. The reason is that of whoever restores least, or
-   * of the shortest deadline where all restore everything.
+   * of the shortest deadline where all restore everything. One that wants to be asked before each
+   * batch is enough for all to be asked.
    */
   static CutoffPolicy.ReadLimits strictest(List<CutoffPolicy.ReadLimits> all) {
     CutoffPolicy.ReadLimits strictest = NO_LIMITS;
@@ -134,7 +135,8 @@ record Decided(String choice, String reason, String detail) {
         otherDeadline ? other.deadline() : one.deadline(),
         onDeadline,
         Math.min(one.restorePages(), other.restorePages()),
-        otherDecides ? other.reason() : one.reason());
+        otherDecides ? other.reason() : one.reason(),
+        one.stepwise() || other.stepwise());
   }
 
   private static long smallest(long one, long other) {

@@ -54,15 +54,17 @@ final class EngineMeter {
     }
   }
 
-  EngineFacts facts(String instance, long nowNanos) {
+  EngineFacts facts(String instance, long queuedTokens, long nowNanos) {
     Rate rate = rates.get(instance);
     if (rate != null) {
-      return new EngineFacts(instance, rate.tokensPerSecond(), nowNanos - rate.nanos());
+      return new EngineFacts(
+          instance, rate.tokensPerSecond(), nowNanos - rate.nanos(), queuedTokens);
     }
     return new EngineFacts(
         instance,
         configuredTokensPerSecond > 0 ? configuredTokensPerSecond : Facts.UNKNOWN,
-        Facts.UNKNOWN);
+        Facts.UNKNOWN,
+        queuedTokens);
   }
 
   private static <K, V> Map<K, V> bounded() {

@@ -99,6 +99,7 @@ final class JournalJson {
         facts.put("instance", engine.instance());
         number(facts, "prefill_tokens_per_second", engine.prefillTokensPerSecond());
         number(facts, "prefill_age_nanos", engine.prefillAgeNanos());
+        number(facts, "queued_tokens", engine.queuedTokens());
       }
       case Inputs.Progress(CutoffPolicy.ReadProgress progress) -> {
         ObjectNode facts = node.putObject("progress");

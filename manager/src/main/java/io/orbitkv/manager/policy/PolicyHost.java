@@ -424,8 +424,8 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     }
 
     @Override
-    public EngineFacts engine(String instance, long nowNanos) {
-      return engines.facts(instance, nowNanos);
+    public EngineFacts engine(String instance, long queuedTokens, long nowNanos) {
+      return engines.facts(instance, queuedTokens, nowNanos);
     }
   }
 }

@@ -47,8 +47,12 @@ final class PolicyQuestions {
     /** Where reads come from. */
     TierFacts source();
 
-    /** An engine instance. */
-    EngineFacts engine(String instance, long nowNanos);
+    /**
+     * An engine instance.
+     *
+     * @param queuedTokens of its queue
+     */
+    EngineFacts engine(String instance, long queuedTokens, long nowNanos);
   }
 
   /** One policy in one slot. */
@@ -97,7 +101,7 @@ final class PolicyQuestions {
   void readPlan(List<Serving> serving, Command.AskReadPlan ask, long nowNanos) {
     RequestFacts request = ask.request();
     TierFacts source = around.source();
-    EngineFacts engine = around.engine(request.instance(), nowNanos);
+    EngineFacts engine = around.engine(request.instance(), ask.queuedTokens(), nowNanos);
     List<CutoffPolicy.ReadLimits> all = new ArrayList<>(serving.size());
     if (serving.isEmpty()) {
       reports.accept(new Event.ReadPlanAdvice(ask.ticket(), Decided.NO_LIMITS));

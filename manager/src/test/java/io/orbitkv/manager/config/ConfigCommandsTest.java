@@ -63,6 +63,74 @@ class ConfigCommandsTest {
   }
 
   @Test
+  void check_experiment_isCheckedAndShownAndChangesNothing() throws IOException {
+    Path good =
+        Files.writeString(
+            directory.resolve("ab.yaml"),
+            """
+            policies: {cutoff: restore-or-recompute}
+            ab:
+              name: comeback-1
+              variants:
+                A: {}
+                B: {admission: {ssd: {comeback: {trial: 0.25}}}}
+              primary: {measure: ttft.mean, margin: 2%}
+            """);
+    assertThat(ConfigCommands.check(good, Map.of(), FACTS)).isEmpty();
+    ManagerConfig config = ManagerConfig.load(good, Map.of(), FACTS);
+    assertThat(config.policies())
+        .singleElement()
+        .extracting("name")
+        .isEqualTo("restore-or-recompute");
+    assertThat(ConfigCommands.show(config.values()))
+        .containsPattern("(?m)^ab .*experiment \\[comeback-1\\] \\(run by the command ab alone\\)");
+    assertThat(ConfigCommands.show(ManagerConfig.load(null, Map.of(), FACTS).values()))
+        .doesNotContain("experiment [");
+  }
+
+  @Test
+  void check_wrongExperiment_tellsLineAndKey() throws IOException {
+    Path bad =
+        Files.writeString(
+            directory.resolve("ab.yaml"),
+            """
+            ab:
+              variants: {A: {}, B: {}}
+              assign: {by: request}
+              colour: red
+            """);
+    assertThat(ConfigCommands.check(bad, Map.of(), FACTS))
+        .containsExactly(
+            bad + ":4:3: ab.colour: is unknown: known: [name, variants, assign, primary, guards]",
+            bad + ":3:16: ab.assign.by: [request] is none of chain, instance");
+    Path variants =
+        Files.writeString(
+            directory.resolve("variants.yaml"),
+            """
+            ab:
+              variants:
+                B: {admission: {sdd: lru}}
+              assign: {isolation: shared}
+            """);
+    assertThat(ConfigCommands.check(variants, Map.of(), FACTS))
+        .singleElement()
+        .asString()
+        .startsWith(variants + ":3:21: ab.variants.B.admission.sdd: [sdd] is not a slot: did you");
+    Path shared =
+        Files.writeString(
+            directory.resolve("shared.yaml"),
+            """
+            ab:
+              variants: {B: {admission: {ssd: write-all}}}
+              assign: {isolation: shared}
+            """);
+    assertThat(ConfigCommands.check(shared, Map.of(), FACTS))
+        .singleElement()
+        .asString()
+        .startsWith(shared + ":3:3: ab.assign.isolation: [shared] misleads");
+  }
+
+  @Test
   void check_mistakesOfEveryKind_tellsAllOfThem() throws IOException {
     Path bad =
         Files.writeString(

@@ -161,7 +161,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, engine, metrics, log]
+            f.yaml:10:1: colour: [colour] is not a key: known: [socket, memory, copiers, query, backing, ssd, sessions, plugins, plugin-settings, policies, ab, engine, metrics, log]
             f.yaml:2:3: memory.pool-sise: [pool-sise] is not a key: did you mean [pool-size]?
             f.yaml:3:9: memory.tier: a list stands where one text is expected
             f.yaml:5:11: query.budget: [most] is not a size: write a number and a unit, such as 512mb or 4gb

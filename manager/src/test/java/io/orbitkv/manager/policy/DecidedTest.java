@@ -33,6 +33,16 @@ class DecidedTest {
   }
 
   @Test
+  void strictest_ofWhichOneAsksBeforeEachBatch_asks() {
+    ReadLimits plain = limits(0, 4, 0, OnDeadline.MISS, ALL, "a");
+    for (List<ReadLimits> order :
+        List.of(List.of(plain, plain.inSteps()), List.of(plain.inSteps(), plain))) {
+      assertThat(Decided.strictest(order).stepwise()).isTrue();
+    }
+    assertThat(Decided.strictest(List.of(plain)).stepwise()).isFalse();
+  }
+
+  @Test
   void strictest_shortestDeadlineSaysWhatItMeans() {
     ReadLimits handOver = limits(0, 0, 50, OnDeadline.HAND_OVER, ALL, "a");
     ReadLimits miss = limits(0, 0, 100, OnDeadline.MISS, ALL, "b");

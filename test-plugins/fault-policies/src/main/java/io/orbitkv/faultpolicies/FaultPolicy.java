@@ -48,7 +48,14 @@ final class FaultPolicy
   public ReadLimits plan(RequestFacts request, TierFacts source, EngineFacts engine) {
     return fails()
         ? new ReadLimits(-1, -1, Duration.ofDays(-1), OnDeadline.MISS, -1, reason)
-        : new ReadLimits(0, 0, Duration.ZERO, OnDeadline.MISS, Integer.MAX_VALUE, reason);
+        : new ReadLimits(
+                batchBytes(request), 0, Duration.ZERO, OnDeadline.MISS, Integer.MAX_VALUE, reason)
+            .inSteps();
+  }
+
+  // A page at a time, so that there is a further batch to be asked about.
+  private static long batchBytes(RequestFacts request) {
+    return Math.max(1, request.chain().bytes() / Math.max(1, request.chain().pages()));
   }
 
   @Override
@@ -63,7 +70,7 @@ final class FaultPolicy
 
   @Override
   public List<Integer> warm(List<RequestFacts> queue) {
-    return fails() ? List.of(0, 0, -1) : List.of();
+    return fails() ? List.of(0, 0, -1) : queue.isEmpty() ? List.of() : List.of(queue.size() - 1);
   }
 
   @Override
