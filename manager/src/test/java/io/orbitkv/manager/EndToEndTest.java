@@ -103,7 +103,7 @@ class EndToEndTest {
           .contains("\"leaked_bytes\":0")
           .contains("\"capacity_bytes\":16777216")
           .contains("\"id\":\"dram-tier\"")
-          .contains("\"slot\":\"retention.dram\",\"policy\":\"lru\",\"state\":\"built-in\"");
+          .contains("\"slot\":\"retention.dram\",\"policy\":\"default\",\"state\":\"built-in\"");
       assertThat(under.manager.startupLine())
           .contains("pool 16mb (--pool-size)", "query budget 12mb", "host-copy", "SSD off");
     }

@@ -65,6 +65,7 @@ class ReplayResultTest {
             "queue_full",
             "source_evicted",
             "policy",
+            "put_off",
             "budget",
             "gap",
             "duplicate",

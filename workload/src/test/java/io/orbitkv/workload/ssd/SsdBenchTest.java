@@ -165,7 +165,7 @@ class SsdBenchTest {
         pages,
         engines,
         rounds,
-        Duration.ofMillis(30),
+        Duration.ofMillis(200),
         Duration.ofMillis(5),
         4,
         16 * MEBIBYTE,

@@ -296,7 +296,8 @@ final class Effects {
       ReadModel read = model.reading.get(op.page(0));
       world.require(
           Invariant.JOINED_READ_RAISED,
-          read == null || !read.speculative,
+          // With the page in memory, published meanwhile, nobody waits for the read.
+          read == null || !read.speculative || model.pageOf(op.page(0)).findable(),
           "its first page is still read as speculation",
           op);
     }
