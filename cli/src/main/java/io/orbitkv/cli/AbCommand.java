@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
           + " 12",
       "  orbitkv ab --simulate --a A.yaml --b B.yaml --trace conversation_trace.jsonl --json",
       "  orbitkv ab --config orbitkv.yaml --generate --require B",
-      "  orbitkv ab plan --effect 3% --a A.yaml --generate --requests 200"
+      "  orbitkv ab plan --effect 3%% --a A.yaml --generate --requests 200"
     },
     subcommands = AbCommand.Plan.class)
 final class AbCommand extends BaseCommand implements Callable<Integer> {
@@ -87,15 +87,15 @@ final class AbCommand extends BaseCommand implements Callable<Integer> {
         "Say how many pairs, or with --simulate how many hours of the workload, it takes to see an"
             + " effect, from pilot pairs of variant A against itself.",
         "",
-        "The pilots' spread is raised to what it is below with 80 %, since few pilots show too"
+        "The pilots' spread is raised to what it is below with 80 %%, since few pilots show too"
             + " small a one as often as too large a one. An effect of that size is then seen in"
-            + " 80 % of experiments."
+            + " 80 %% of experiments."
       },
       footer = {
         "",
         "Examples:",
-        "  orbitkv ab plan --effect 3% --a A.yaml --generate --requests 200",
-        "  orbitkv ab plan --effect 3% --simulate --a A.yaml --trace conversation_trace.jsonl"
+        "  orbitkv ab plan --effect 3%% --a A.yaml --generate --requests 200",
+        "  orbitkv ab plan --effect 3%% --simulate --a A.yaml --trace conversation_trace.jsonl"
       })
   static final class Plan extends BaseCommand implements Callable<Integer> {
     @Mixin private AbFlags flags = new AbFlags();

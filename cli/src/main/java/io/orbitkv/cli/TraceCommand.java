@@ -146,7 +146,7 @@ final class TraceCommand extends BaseCommand implements Runnable {
         "",
         "Examples:",
         "  orbitkv trace reuse --prefixes 12 --requests 64 --lengths 1024,4096 > reuse.jsonl",
-        "  orbitkv trace reuse --reuse 80% --lengths 4096,8192 --own-tokens 64 --out reuse.jsonl"
+        "  orbitkv trace reuse --reuse 80%% --lengths 4096,8192 --own-tokens 64 --out reuse.jsonl"
       })
   static final class Reuse extends BaseCommand implements Callable<Integer> {
     @Option(

@@ -31,7 +31,7 @@ class UsageTest {
           version now                                     | unknown argument [now]
           bench                                           | a command is missing: wire, delivery, kernel, ssd or policy
           bench wier                                      | unknown command [wier]: did you mean wire
-          trace                                           | a command is missing: generate or info
+          trace                                           | a command is missing: generate, reuse or info
           plugins                                         | a command is missing: list, verify or describe
           plugins verify /no/such.zip                     | plugin [/no/such.zip] does not exist
           config                                          | a command is missing: show, schema, check or reload
