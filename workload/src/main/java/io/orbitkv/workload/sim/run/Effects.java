@@ -296,8 +296,12 @@ final class Effects {
       ReadModel read = model.reading.get(op.page(0));
       world.require(
           Invariant.JOINED_READ_RAISED,
-          // With the page in memory, published meanwhile, nobody waits for the read.
-          read == null || !read.speculative || model.pageOf(op.page(0)).findable(),
+          // With the page in memory, published meanwhile, nobody waits for the read; and while the
+          // preparation's own read is planned it has joined none.
+          read == null
+              || !read.speculative
+              || model.pageOf(op.page(0)).findable()
+              || world.policies.advice().plans(op),
           "its first page is still read as speculation",
           op);
     }
