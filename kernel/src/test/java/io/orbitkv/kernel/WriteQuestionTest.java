@@ -465,4 +465,19 @@ class WriteQuestionTest {
     asking.drop(question);
     kernel.assertSums();
   }
+
+  @Test
+  void drain_waitsForASyncThatWaitsForTheAnswer() {
+    kernel.publish(1);
+    Command.AskAdmission question = asking.admission();
+    kernel.geometriesKept();
+    kernel.syncDurably();
+    kernel.kernel.step(new Event.Drain());
+    kernel.kernel.step(
+        new Event.DeviceClosed(kernel.kernel.only(Command.CloseDevice.class).registration()));
+    assertTrue(kernel.kernel.all(Command.Drained.class).isEmpty());
+    asking.drop(question);
+    assertEquals(1, kernel.kernel.all(Command.FlushStore.class).size());
+    kernel.assertSums();
+  }
 }

@@ -538,6 +538,7 @@ public final class Kernel {
     if (step.draining()
         && !drained
         && !evictions.running()
+        && !durables.waiting()
         && queries.undecided() == 0
         && reads.tasks() == 0
         && writes.running() == 0

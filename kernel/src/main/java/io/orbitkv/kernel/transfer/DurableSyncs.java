@@ -43,6 +43,11 @@ public final class DurableSyncs {
     waiting.add(new Waiting(session, operation, discarded, writes.mark()));
   }
 
+  /** Whether somebody waits for writes, or for a policy's word about them. */
+  public boolean waiting() {
+    return !waiting.isEmpty();
+  }
+
   /** At the end of each step: flushes for those whose pages are all written or given up. */
   public void pump() {
     for (WriteBatch ended = writes.ended(); ended != null; ended = writes.ended()) {
