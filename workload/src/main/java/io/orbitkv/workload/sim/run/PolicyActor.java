@@ -96,7 +96,7 @@ final class PolicyActor {
     if (chance.oneIn(4)) {
       mark(columns, chance);
     }
-    if (chance.oneIn(300)) {
+    if (chance.oneIn(80)) {
       world.tally.fault(Fault.POLICY_STUCK); // It keeps what it was told.
     } else if (chance.oneIn(8)) {
       world.later(delay(chance), columns::recycle);
