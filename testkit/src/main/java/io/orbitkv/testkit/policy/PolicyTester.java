@@ -15,6 +15,8 @@ import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.api.policy.TierFacts;
 import io.orbitkv.api.policy.TierKind;
+import io.orbitkv.model.ModelTrace;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -143,6 +145,22 @@ public final class PolicyTester {
       pages = known;
     }
     return known;
+  }
+
+  /**
+   * A whole trace that the policy is to meet, on a model of the cache, beside the order of last use.
+   * With an instance of its own: what this tester asked before has no part in it.
+   *
+   * @param trace such as {@link TestTraces#conversations}, or {@link TestTraces#read}
+   */
+  public TraceTrial onTrace(ModelTrace trace) {
+    return new TraceTrial(
+        factory, context -> make(factory, settings, values, context), trace, seed);
+  }
+
+  /** The same, of a file as {@link TestTraces#read} reads it. */
+  public TraceTrial onTrace(Path file) {
+    return onTrace(TestTraces.read(file));
   }
 
   /**
