@@ -67,6 +67,18 @@ final class Sdk {
               List.of(),
               List.of()));
 
+  /** Jars that the documented modules read, and no more of the distribution's. */
+  private static final List<String> READ =
+      List.of(
+          "apiguardian-api-",
+          "assertj-core-",
+          "byte-buddy-",
+          "jna-",
+          "jspecify-",
+          "junit-jupiter-api-",
+          "junit-platform-commons-",
+          "opentest4j-");
+
   private final Path out;
   private final String version;
   private final Map<String, String> versions;
@@ -182,7 +194,7 @@ final class Sdk {
     List<String> jars = new ArrayList<>();
     for (String entry : classPath.split(java.io.File.pathSeparator, -1)) {
       String name = String.valueOf(Path.of(entry).getFileName());
-      if (name.endsWith(".jar") && !name.startsWith("orbitkv-")) {
+      if (name.endsWith(".jar") && READ.stream().anyMatch(name::startsWith)) {
         jars.add(entry);
       }
     }

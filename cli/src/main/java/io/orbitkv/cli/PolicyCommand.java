@@ -12,18 +12,24 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "policy",
-    description = "Show, change and explain the policies of a running Manager.",
+    description = {
+      "Show, change and explain the policies of a running Manager; begin a policy of your own, and try"
+          + " one without a Manager."
+    },
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       PolicyCommand.Listing.class,
       PolicyCommand.Swap.class,
       PolicyCommand.Revert.class,
-      PolicyCommand.Explain.class
+      PolicyCommand.Explain.class,
+      PolicyNewCommand.class,
+      PolicyTryCommand.class,
+      PolicyReplayCommand.class
     })
 final class PolicyCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: list, swap, revert or explain");
+    throw misused("a command is missing: list, swap, revert, explain, new, try or replay");
   }
 
   @Command(

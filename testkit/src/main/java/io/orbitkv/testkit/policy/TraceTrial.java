@@ -162,7 +162,7 @@ public final class TraceTrial {
   private ModelSettings settings() {
     ModelSettings unlimited =
         ModelSettings.twoTiers(trace, TOKEN_BYTES, memoryBytes, storeBytes, seed);
-    return writeBytesPerSecond == 0 ? unlimited : unlimited.withWriteLimit(writeBytesPerSecond);
+    return writeBytesPerSecond == 0 ? unlimited : unlimited.withWriteLimit((double) writeBytesPerSecond);
   }
 
   private static double meanSeconds(List<RequestOutcome> outcomes) {
