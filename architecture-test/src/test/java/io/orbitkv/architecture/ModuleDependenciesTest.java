@@ -59,7 +59,7 @@ class ModuleDependenciesTest {
           Map.entry(CLIENT, Set.of(API, WIRE)),
           Map.entry(WORKLOAD, Set.of(API, KERNEL, MODEL, CLIENT, WIRE)),
           Map.entry(CLI, Set.of(API, WIRE, MODEL, MANAGER, CLIENT, WORKLOAD)),
-          Map.entry(TESTKIT, Set.of(API)),
+          Map.entry(TESTKIT, Set.of(API, MODEL)),
           Map.entry(DRAM, Set.of(API)),
           Map.entry(HOST_COPY, Set.of(API)),
           Map.entry(SSD, Set.of(API)),

@@ -1,19 +1,24 @@
 package io.orbitkv.cli;
 
+import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.experiment.ConfigurationEdit;
 import io.orbitkv.manager.experiment.ConfigurationText;
+import io.orbitkv.manager.plugin.PluginCommands;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.workload.ab.assign.Arm;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +45,7 @@ final class AbFiles implements AutoCloseable {
       @Nullable Path plugins =
           alsoPlugins.isEmpty()
               ? null
-              : files.plugins(setup.configA().pluginsDirectory(), alsoPlugins);
+              : files.plugins(setup.configA(), alsoPlugins);
       List<String> paths = setup.configA().settings().ssd().paths();
       List<String> own = new ArrayList<>();
       for (String path : paths) {
@@ -89,10 +94,9 @@ final class AbFiles implements AutoCloseable {
     Path plugins = folder.resolve("plugins");
     try {
       if (Files.isDirectory(plugins)) {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(plugins)) {
-          entries.forEach(all::add);
+        try (Stream<Path> below = Files.walk(plugins)) {
+          below.sorted(Comparator.reverseOrder()).forEach(all::add);
         }
-        all.add(plugins);
       }
       all.add(folder);
       for (Path file : all) {
@@ -116,30 +120,53 @@ final class AbFiles implements AutoCloseable {
     return path.resolveSibling(path.getFileName() + ".ab-" + ProcessHandle.current().pid());
   }
 
-  private Path plugins(Path installed, List<Path> also) throws IOException {
+  /** The installed plugins but those of which another was brought along, and these. */
+  private Path plugins(ManagerConfig config, List<Path> also) throws IOException {
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
-    if (Files.isDirectory(installed)) {
-      try (DirectoryStream<Path> entries = Files.newDirectoryStream(installed)) {
-        for (Path entry : entries) {
-          bring(entry, plugins);
-        }
-      }
-    }
+    Set<String> brought = new HashSet<>();
     for (Path zip : also) {
       if (!Files.isRegularFile(zip)) {
         throw CommandException.usage("--plugin [" + zip + "] is no file: name a plugin's zip");
       }
-      bring(zip, plugins);
+      String id = Plugins.identify(zip, config).id();
+      if (!brought.add(id)) {
+        throw CommandException.usage(
+            "--plugin [" + zip + "] has the id [" + id + "] of another one: leave one out");
+      }
+      Files.copy(zip, plugins.resolve("brought-" + brought.size() + "-" + zip.getFileName()));
+    }
+    Path installed = config.pluginsDirectory();
+    if (Files.isDirectory(installed)) {
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(installed)) {
+        for (Path entry : entries) {
+          if (!brought.contains(idOf(entry, config))) {
+            copy(entry, plugins.resolve(entry.getFileName()));
+          }
+        }
+      }
     }
     return plugins;
   }
 
-  private static void bring(Path entry, Path plugins) throws IOException {
-    Path target = plugins.resolve(entry.getFileName());
-    if (Files.isDirectory(entry)) {
-      Files.createSymbolicLink(target, entry.toAbsolutePath());
-    } else {
-      Files.copy(entry, target, StandardCopyOption.REPLACE_EXISTING);
+  /** Empty for what is no plugin: the Manager says so. */
+  private static String idOf(Path entry, ManagerConfig config) {
+    try {
+      return PluginCommands.identify(entry, config.pluginsWorkDirectory()).id();
+    } catch (IllegalArgumentException unusable) {
+      return "";
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path path : all.toList()) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target);
+        }
+      }
     }
   }
 

@@ -249,7 +249,7 @@ final class AbSimulation {
   }
 
   private PluginHost host(AbSetup setup) {
-    return Plugins.host(setup.configA());
+    return Plugins.host(setup.configA(), flags.plugins);
   }
 
   private List<Fact> facts(SimulatedModel model, Optional<Split> split, ModelTrace requests) {

@@ -1,22 +1,20 @@
 package io.orbitkv.cli;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orbitkv.api.policy.Policy;
 import io.orbitkv.api.policy.PolicyContext;
 import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
-import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.plugin.Capability;
 import io.orbitkv.manager.plugin.PluginHost;
-import io.orbitkv.manager.plugin.PluginHostOptions;
 import io.orbitkv.manager.plugin.PluginRefusal;
 import io.orbitkv.manager.plugin.Provided;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.settings.Place;
 import io.orbitkv.manager.settings.SettingsBinder;
 import io.orbitkv.workload.policy.BenchedPolicy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,20 +29,20 @@ final class BenchPolicies implements AutoCloseable {
     this.host = host;
   }
 
-  /** Loads the plugins. */
-  static BenchPolicies load() {
-    ManagerLog.install("WARN");
+  /**
+   * Loads the plugins.
+   *
+   * @param also zips that are not installed, for this run
+   */
+  static BenchPolicies load(List<Path> also) {
     ManagerConfig config = ManagerConfig.load(null, Map.of(), HostFacts.detect());
-    try {
-      return new BenchPolicies(
-          PluginHost.open(
-              config.pluginsDirectory(),
-              config.pluginTrust(),
-              PluginHostOptions.of(
-                  config.pluginsWorkDirectory(), new SimpleMeterRegistry(), System::nanoTime)));
-    } catch (IllegalStateException unusable) {
-      throw CommandException.failure(String.valueOf(unusable.getMessage()), unusable);
-    }
+    PluginHost host = Plugins.host(config, also);
+    return new BenchPolicies(host);
+  }
+
+  /** What is loaded. */
+  PluginHost host() {
+    return host;
   }
 
   /**

@@ -12,6 +12,7 @@ import io.orbitkv.workload.trace.TraceException;
 import io.orbitkv.workload.trace.TraceFiles;
 import io.orbitkv.workload.trace.TraceSource;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,7 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
       paramLabel = "NAME",
       order = 5,
       split = ",",
-      description = "Policies of installed plugins. Default: all of the role.")
+      description = "Policies of plugins. Default: all of the role.")
   private List<String> policies = List.of();
 
   @Option(
@@ -135,6 +136,14 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
       description = "The first so many requests of the trace. Default: all.")
   private @Nullable Integer requests;
 
+  @Option(
+      names = "--plugin",
+      paramLabel = "ZIP",
+      order = 12,
+      description =
+          "Plugin that is loaded for this run beside those of the installation; may be repeated.")
+  private List<Path> plugins = new ArrayList<>();
+
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
 
@@ -152,7 +161,7 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }
-    try (BenchPolicies installed = BenchPolicies.load()) {
+    try (BenchPolicies installed = BenchPolicies.load(plugins)) {
       List<BenchedPolicy> chosen = installed.of(measured.slot(), policies, settings);
       PolicyBench bench = new PolicyBench(options, read(), chosen);
       PolicyBenchResult result = run(bench);

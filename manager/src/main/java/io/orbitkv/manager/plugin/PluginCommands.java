@@ -57,6 +57,47 @@ public final class PluginCommands {
     }
   }
 
+  /**
+   * Checks every plugin of a directory as {@link #verify} does.
+   *
+   * @param pluginsDirectory with zips and folders
+   * @param trust as configured
+   * @param workDirectory where they are expanded
+   */
+  public static List<PluginVerification> verifyAll(
+      Path pluginsDirectory, PluginTrust trust, Path workDirectory) {
+    List<PluginVerification> all = new ArrayList<>();
+    for (Path file : PluginInstallation.candidates(pluginsDirectory)) {
+      all.add(verify(file, pluginsDirectory, trust, workDirectory));
+    }
+    return all;
+  }
+
+  /** Whether a folder is one plugin, and not a directory of several. */
+  public static boolean isPluginFolder(Path folder) {
+    return Files.isRegularFile(folder.resolve(Descriptor.FILE));
+  }
+
+  /**
+   * Who a plugin is, from its descriptor; nothing of it runs.
+   *
+   * @param file the zip or folder
+   * @param workDirectory where it is expanded
+   * @throws IllegalArgumentException when it is no plugin, or not what its digest file says
+   */
+  public static PluginIdentity identify(Path file, Path workDirectory) {
+    try (PluginStore store = new PluginStore(workDirectory, PluginLimits.standard())) {
+      PluginStore.Expanded expanded = store.expand(file);
+      DigestFile.check(file, expanded.digest());
+      Descriptor descriptor = Descriptor.read(expanded.folder());
+      return new PluginIdentity(descriptor.id(), descriptor.version(), expanded.digest());
+    } catch (RefusedException refused) {
+      throw new IllegalArgumentException(
+          "plugin [" + file + "] cannot be used: " + refused.reason() + "; " + refused.remedy(),
+          refused);
+    }
+  }
+
   /** One verification. */
   private static final class Verifier {
     private final Path pluginsDirectory;
@@ -72,16 +113,21 @@ public final class PluginCommands {
 
     PluginVerification verify(Path file) {
       String step = "file";
+      String id = "";
+      String digest = "";
       try {
         if (!Files.exists(file)) {
           throw new RefusedException("there is no such file", "correct the path");
         }
         step = "archive";
         PluginStore.Expanded expanded = store.expand(file);
-        passed(step, "sha-256 " + expanded.digest());
+        digest = expanded.digest();
+        boolean confirmed = DigestFile.check(file, digest);
+        passed(step, "sha-256 " + digest + (confirmed ? ", as its digest file says" : ""));
         step = "descriptor";
         Descriptor descriptor = Descriptor.read(expanded.folder());
-        passed(step, descriptor.id() + " " + descriptor.version());
+        id = descriptor.id();
+        passed(step, id + " " + descriptor.version());
         PluginInstallation plugin =
             new PluginInstallation(file, expanded.folder(), expanded.digest(), descriptor);
         step = "trust and API";
@@ -91,7 +137,7 @@ public final class PluginCommands {
         SortedMap<String, PluginInstallation> installed = installed();
         installed.put(descriptor.id(), plugin);
         SortedMap<String, Descriptor> descriptors = new TreeMap<>();
-        installed.forEach((id, each) -> descriptors.put(id, each.descriptor()));
+        installed.forEach((each, of) -> descriptors.put(each, of.descriptor()));
         DependencyOrder order = DependencyOrder.of(descriptors, java.util.Set.of());
         RefusedException refused = order.refused().get(descriptor.id());
         if (refused != null) {
@@ -106,7 +152,7 @@ public final class PluginCommands {
         checks.add(
             new PluginVerification.Check(step, false, refused.reason() + "; " + refused.remedy()));
       }
-      return new PluginVerification(file.toString(), checks);
+      return new PluginVerification(file.toString(), id, digest, checks);
     }
 
     private void passed(String name, String detail) {

@@ -77,9 +77,20 @@ public final class PluginHost implements AutoCloseable {
    */
   public static PluginHost open(
       Path pluginsDirectory, PluginTrust trust, PluginHostOptions options) {
+    return open(pluginsDirectory, List.of(), trust, options);
+  }
+
+  /**
+   * The same, with plugins that are not in the directory. One of those takes the place of the
+   * installed plugin of its id.
+   *
+   * @param also zips and folders, loaded from where they are
+   */
+  public static PluginHost open(
+      Path pluginsDirectory, List<Path> also, PluginTrust trust, PluginHostOptions options) {
     PluginHost host = new PluginHost(pluginsDirectory, options);
     try {
-      host.loadAll(trust);
+      host.loadAll(also, trust);
       return host;
     } catch (RuntimeException failed) {
       host.close();
@@ -87,10 +98,12 @@ public final class PluginHost implements AutoCloseable {
     }
   }
 
-  private synchronized void loadAll(PluginTrust trust) {
+  private synchronized void loadAll(List<Path> also, PluginTrust trust) {
     SortedMap<String, PluginInstallation> installed = new TreeMap<>();
     Set<String> refusedIds = new HashSet<>();
-    for (Path file : PluginInstallation.candidates(directory)) {
+    List<Path> files = new ArrayList<>(also);
+    files.addAll(PluginInstallation.candidates(directory));
+    for (Path file : files) {
       String name = file.getFileName().toString();
       try {
         PluginStore.Expanded expanded = store.expand(file);
@@ -99,6 +112,11 @@ public final class PluginHost implements AutoCloseable {
         PluginInstallation installation =
             new PluginInstallation(file, expanded.folder(), expanded.digest(), descriptor);
         PluginInstallation first = installed.get(descriptor.id());
+        if (first != null && also.contains(first.file()) && !also.contains(file)) {
+          LOG.log(
+              Level.DEBUG, "[{0}] gives way to [{1}], which has its id", file, first.file());
+          continue;
+        }
         if (first != null) {
           throw new RefusedException(
               "its id is taken by [" + first.file().getFileName() + "]", "remove one of the two");
