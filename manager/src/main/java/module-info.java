@@ -48,6 +48,8 @@ module io.orbitkv.manager {
       io.orbitkv.workload;
   exports io.orbitkv.manager.plugin to
       io.orbitkv.cli;
+  exports io.orbitkv.manager.policy to
+      io.orbitkv.cli;
   exports io.orbitkv.manager.settings to
       io.orbitkv.cli,
       io.orbitkv.workload;

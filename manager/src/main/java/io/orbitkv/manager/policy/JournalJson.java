@@ -162,6 +162,7 @@ final class JournalJson {
     node.put("executing", request.executing());
     ObjectNode hints = node.putObject("hints");
     request.hints().forEach(hint -> hints.put(hint.name(), hint.value()));
+    node.put("groups", request.groups());
   }
 
   private static void put(Inputs.Page page, ObjectNode node) {
