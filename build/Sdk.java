@@ -12,8 +12,8 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -43,7 +43,8 @@ final class Sdk {
               "orbitkv-api",
               "Contracts between the OrbitKV Manager and its plugins",
               List.of(),
-              // Annotations that the compiler of a plugin reads; nothing of it is needed at run time.
+              // Annotations that the compiler of a plugin reads; nothing of it is needed at run
+              // time.
               List.of(new Library("org.jspecify", "jspecify", "jspecify"))),
           new Artifact(
               "model",
@@ -130,38 +131,39 @@ final class Sdk {
     for (Library library : artifact.libraries()) {
       String of = versions.get(library.key());
       if (of == null) {
-        throw new IllegalArgumentException("no version of [" + library.key() + "] among the arguments");
+        throw new IllegalArgumentException(
+            "no version of [" + library.key() + "] among the arguments");
       }
       dependencies.append(dependency(library.group(), library.artifact(), of));
     }
     return """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <project xmlns="http://maven.apache.org/POM/4.0.0">
-          <modelVersion>4.0.0</modelVersion>
-          <groupId>%s</groupId>
-          <artifactId>%s</artifactId>
-          <version>%s</version>
-          <description>%s</description>
-          <licenses>
-            <license>
-              <name>Apache-2.0</name>
-            </license>
-          </licenses>
-          <dependencies>
-        %s  </dependencies>
-        </project>
-        """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <project xmlns="http://maven.apache.org/POM/4.0.0">
+      <modelVersion>4.0.0</modelVersion>
+      <groupId>%s</groupId>
+      <artifactId>%s</artifactId>
+      <version>%s</version>
+      <description>%s</description>
+      <licenses>
+        <license>
+          <name>Apache-2.0</name>
+        </license>
+      </licenses>
+      <dependencies>
+    %s  </dependencies>
+    </project>
+    """
         .formatted(GROUP, artifact.artifact(), version, artifact.about(), dependencies);
   }
 
   private static String dependency(String group, String artifact, String of) {
     return """
-            <dependency>
-              <groupId>%s</groupId>
-              <artifactId>%s</artifactId>
-              <version>%s</version>
-            </dependency>
-        """
+        <dependency>
+          <groupId>%s</groupId>
+          <artifactId>%s</artifactId>
+          <version>%s</version>
+        </dependency>
+    """
         .formatted(group, artifact, of);
   }
 

@@ -43,9 +43,7 @@ final class AbFiles implements AutoCloseable {
     AbFiles files = new AbFiles(Files.createTempDirectory("orbitkv-ab-"));
     try {
       @Nullable Path plugins =
-          alsoPlugins.isEmpty()
-              ? null
-              : files.plugins(setup.configA(), alsoPlugins);
+          alsoPlugins.isEmpty() ? null : files.plugins(setup.configA(), alsoPlugins);
       List<String> paths = setup.configA().settings().ssd().paths();
       List<String> own = new ArrayList<>();
       for (String path : paths) {

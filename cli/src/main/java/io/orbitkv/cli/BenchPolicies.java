@@ -36,8 +36,7 @@ final class BenchPolicies implements AutoCloseable {
    */
   static BenchPolicies load(List<Path> also) {
     ManagerConfig config = ManagerConfig.load(null, Map.of(), HostFacts.detect());
-    PluginHost host = Plugins.host(config, also);
-    return new BenchPolicies(host);
+    return new BenchPolicies(Plugins.host(config, also, "WARN"));
   }
 
   /** What is loaded. */

@@ -4,21 +4,21 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.plugin.Capability;
 import io.orbitkv.manager.plugin.PluginCommands;
 import io.orbitkv.manager.plugin.PluginDescription;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.PluginHostOptions;
-import io.orbitkv.manager.plugin.PluginList;
-import io.orbitkv.manager.plugin.PluginVerification;
-import io.orbitkv.manager.plugin.Capability;
 import io.orbitkv.manager.plugin.PluginIdentity;
 import io.orbitkv.manager.plugin.PluginInstaller;
+import io.orbitkv.manager.plugin.PluginList;
 import io.orbitkv.manager.plugin.PluginRefusal;
+import io.orbitkv.manager.plugin.PluginVerification;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +35,7 @@ final class Plugins {
     }
   }
 
-  static int verify(
-      @Nullable Path given, @Nullable Path file, boolean json, PrintWriter out) {
+  static int verify(@Nullable Path given, @Nullable Path file, boolean json, PrintWriter out) {
     if (given != null && !Files.exists(given)) {
       throw CommandException.usage("plugin [" + given + "] does not exist: check the path");
     }
@@ -55,8 +54,7 @@ final class Plugins {
     PluginVerification verification =
         PluginCommands.verify(
             plugin, config.pluginsDirectory(), config.pluginTrust(), config.pluginsWorkDirectory());
-    println(
-        out, json ? verification.json() : verification.text() + pins(List.of(verification)));
+    println(out, json ? verification.json() : verification.text() + pins(List.of(verification)));
     return verification.passed() ? 0 : Errors.FAILURE;
   }
 
@@ -150,7 +148,12 @@ final class Plugins {
    * @param also zips that were named for this run, which must be usable
    */
   static PluginHost host(ManagerConfig config, List<Path> also) {
-    ManagerLog.install(config.settings().log().level().name());
+    return host(config, also, config.settings().log().level().name());
+  }
+
+  /** The same, with a level of the log. */
+  static PluginHost host(ManagerConfig config, List<Path> also, String level) {
+    ManagerLog.install(level);
     for (Path zip : also) {
       if (!Files.exists(zip)) {
         throw CommandException.usage("plugin [" + zip + "] does not exist: check the path");

@@ -48,9 +48,9 @@ final class PluginsCommand extends BaseCommand implements Runnable {
         "Check a plugin's zip or folder, or each one in a folder of plugins: archive, digest,"
             + " descriptor, pin, API range, dependencies, modules. Nothing of it runs.",
         "",
-        "Where FILE.zip.sha256 lies beside the zip, the digest must be the one that it says. For what"
-            + " passes, 'plugins.digests' is printed ready to paste into the configuration: with"
-            + " 'plugins.trust: pinned' nothing else is loaded."
+        "Where FILE.zip.sha256 lies beside the zip, the digest must be the one that it says. For"
+            + " what passes, 'plugins.digests' is printed ready to paste into the configuration:"
+            + " with 'plugins.trust: pinned' nothing else is loaded."
       },
       footer = {
         "",
@@ -79,8 +79,8 @@ final class PluginsCommand extends BaseCommand implements Runnable {
   @Command(
       name = "install",
       description = {
-        "Check a plugin's zip as 'plugins verify' does, start it once beside the installed plugins, and"
-            + " copy it to them: whole, or not at all.",
+        "Check a plugin's zip as 'plugins verify' does, start it once beside the installed plugins,"
+            + " and copy it to them: whole, or not at all.",
         "",
         "Refused with the reason: what was made for another API, what does not start, what offers"
             + " something under a name that is taken, and with 'plugins.trust: pinned' what is not"

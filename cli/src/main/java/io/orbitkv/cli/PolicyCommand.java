@@ -13,8 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "policy",
     description = {
-      "Show, change and explain the policies of a running Manager; begin a policy of your own, and try"
-          + " one without a Manager."
+      "Show, change and explain the policies of a running Manager; begin a policy of your own, and"
+          + " try one without a Manager."
     },
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {

@@ -148,9 +148,10 @@ record PolicyProject(String name, ProjectRole role, String packageName, Path sdk
 
   /** The policy's class. */
   String className() {
-    String name = Arrays.stream(this.name.split("-", -1))
-        .map(part -> part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1))
-        .collect(Collectors.joining());
+    String name =
+        Arrays.stream(this.name.split("-", -1))
+            .map(part -> part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1))
+            .collect(Collectors.joining());
     return TAKEN.contains(name) ? "My" + name : name;
   }
 

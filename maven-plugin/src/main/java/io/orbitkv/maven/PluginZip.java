@@ -85,8 +85,7 @@ final class PluginZip {
       out.write(descriptor.text().getBytes(StandardCharsets.UTF_8));
       out.closeEntry();
       Set<String> names = new HashSet<>();
-      for (Path jar :
-          jars.stream().sorted(Comparator.comparing(PluginZip::name)).toList()) {
+      for (Path jar : jars.stream().sorted(Comparator.comparing(PluginZip::name)).toList()) {
         if (!names.add(name(jar))) {
           throw new IllegalArgumentException(
               "two libraries are called [" + name(jar) + "]: leave one out");

@@ -70,8 +70,8 @@ class PluginZipTest {
     Path other = Files.createDirectories(folder.resolve("other")).resolve("a.jar");
     Files.writeString(other, "x");
 
-    assertThatThrownBy(
-            () -> PluginZip.write(folder.resolve("x.zip"), DESCRIPTOR, List.of(jar("a.jar"), other)))
+    assertThatThrownBy(() ->
+            PluginZip.write(folder.resolve("x.zip"), DESCRIPTOR, List.of(jar("a.jar"), other)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[a.jar]");
   }

@@ -113,8 +113,7 @@ public final class PluginHost implements AutoCloseable {
             new PluginInstallation(file, expanded.folder(), expanded.digest(), descriptor);
         PluginInstallation first = installed.get(descriptor.id());
         if (first != null && also.contains(first.file()) && !also.contains(file)) {
-          LOG.log(
-              Level.DEBUG, "[{0}] gives way to [{1}], which has its id", file, first.file());
+          LOG.log(Level.DEBUG, "[{0}] gives way to [{1}], which has its id", file, first.file());
           continue;
         }
         if (first != null) {

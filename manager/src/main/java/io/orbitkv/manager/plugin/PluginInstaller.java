@@ -67,7 +67,8 @@ public final class PluginInstaller {
       throw new IllegalArgumentException(
           "plugin ["
               + zip
-              + "] is no file: name the zip that the packaging plugin wrote, such as target/x-1.0.0.zip");
+              + "] is no file: name the zip that the packaging plugin wrote, such as"
+              + " target/x-1.0.0.zip");
     }
     PluginVerification verification =
         PluginCommands.verify(zip, directory, trust, options.workDirectory());

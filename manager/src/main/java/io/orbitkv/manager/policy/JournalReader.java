@@ -199,8 +199,7 @@ final class JournalReader {
     List<RequestFacts.Hint> hints = new ArrayList<>();
     object(node, "hints")
         .properties()
-        .forEach(hint ->
-            hints.add(new RequestFacts.Hint(hint.getKey(), hint.getValue().asLong())));
+        .forEach(hint -> hints.add(new RequestFacts.Hint(hint.getKey(), hint.getValue().asLong())));
     return new RequestFacts(
         text(node, "instance"),
         text(node, "request"),

@@ -214,9 +214,7 @@ public final class JournalReplay {
     List<Integer> chosen =
         warms ? ((WarmingPolicy) asked).warm(queue) : ((LookaheadPolicy) asked).prepare(queue);
     return Decided.ofQueue(
-        warms ? "warm" : "prepare",
-        sensible(chosen, Decided.indices(chosen, queue.size())),
-        queue);
+        warms ? "warm" : "prepare", sensible(chosen, Decided.indices(chosen, queue.size())), queue);
   }
 
   /** Compared is what would leave first: scores of two policies have no common unit. */

@@ -22,8 +22,7 @@ public final class JournalReplayReport {
     this.from = from;
   }
 
-  private record Changed(
-      String place, JournalReader.Recorded recorded, Decided was, Decided now) {}
+  private record Changed(String place, JournalReader.Recorded recorded, Decided was, Decided now) {}
 
   /** Gathers it. One thread. */
   static final class Builder {
@@ -120,9 +119,7 @@ public final class JournalReplayReport {
           recorded.slot().key()
               + ": "
               + was.choice()
-              + (equal
-                  ? " as before"
-                  : equalChoice ? ", but otherwise" : " → " + now.choice());
+              + (equal ? " as before" : equalChoice ? ", but otherwise" : " → " + now.choice());
       moves.merge(move, 1L, Long::sum);
     }
 
@@ -165,8 +162,8 @@ public final class JournalReplayReport {
             from.same,
             from.changed,
             from.failed));
-    from.moves.forEach((move, count) ->
-        text.append(String.format(Locale.ROOT, "  %,8d  %s%n", count, move)));
+    from.moves.forEach(
+        (move, count) -> text.append(String.format(Locale.ROOT, "  %,8d  %s%n", count, move)));
     for (Changed change : from.changes) {
       text.append(
           String.format(
@@ -182,8 +179,7 @@ public final class JournalReplayReport {
     }
     if (from.changed > from.changes.size()) {
       text.append(
-          String.format(
-              Locale.ROOT, "%n… and %,d more%n", from.changed - from.changes.size()));
+          String.format(Locale.ROOT, "%n… and %,d more%n", from.changed - from.changes.size()));
     }
     from.failures.forEach(failure -> text.append("\nno answer, ").append(failure));
     text.append(from.failures.isEmpty() ? "" : "\n");

@@ -27,8 +27,7 @@ class PluginInstallerTest {
   }
 
   private PluginHostOptions options() {
-    return PluginHostOptions.of(
-        work.resolve("cache"), new SimpleMeterRegistry(), System::nanoTime);
+    return PluginHostOptions.of(work.resolve("cache"), new SimpleMeterRegistry(), System::nanoTime);
   }
 
   private PluginInstaller.Installed install(Path zip, boolean force) throws IOException {

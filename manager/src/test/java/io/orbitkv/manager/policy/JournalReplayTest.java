@@ -41,8 +41,7 @@ class JournalReplayTest {
   private long ticket;
 
   private static ChainFacts chain(long id, long uses) {
-    return new ChainFacts(
-        id, Facts.UNKNOWN, 3, 4, 5, 6, TierKind.DRAM, Facts.UNKNOWN, uses, 0.25);
+    return new ChainFacts(id, Facts.UNKNOWN, 3, 4, 5, 6, TierKind.DRAM, Facts.UNKNOWN, uses, 0.25);
   }
 
   private static RequestFacts request(String id) {
@@ -118,8 +117,7 @@ class JournalReplayTest {
     for (int i = 0; i < all.size(); i++) {
       add(slots.get(i), new Decided("choice", "why", "detail"), all.get(i));
 
-      JournalReader.Recorded read =
-          (JournalReader.Recorded) JournalReader.line(lines.getLast());
+      JournalReader.Recorded read = (JournalReader.Recorded) JournalReader.line(lines.getLast());
 
       assertThat(read.inputs()).isEqualTo(all.get(i));
       assertThat(read.decided()).isEqualTo(new Decided("choice", "why", "detail"));
@@ -148,8 +146,7 @@ class JournalReplayTest {
     Decided dropped = new Decided("drop", "new", "");
     add(PolicySlot.ADMISSION_SSD, dropped, new Inputs.Chain(chain(1, 0), SSD));
     add(PolicySlot.ADMISSION_SSD, dropped, new Inputs.Chain(chain(1, 0), SSD));
-    lines.add(
-        JournalJson.line(new JournalEntry.Boundary(1, 2, "none", "start", 3, List.of())));
+    lines.add(JournalJson.line(new JournalEntry.Boundary(1, 2, "none", "start", 3, List.of())));
     add(PolicySlot.ADMISSION_SSD, dropped, new Inputs.Chain(chain(1, 0), SSD));
 
     JournalReplayReport report =

@@ -148,8 +148,8 @@ public final class PolicyTester {
   }
 
   /**
-   * A whole trace that the policy is to meet, on a model of the cache, beside the order of last use.
-   * With an instance of its own: what this tester asked before has no part in it.
+   * A whole trace that the policy is to meet, on a model of the cache, beside the order of last
+   * use. With an instance of its own: what this tester asked before has no part in it.
    *
    * @param trace such as {@link TestTraces#conversations}, or {@link TestTraces#read}
    */

@@ -51,8 +51,7 @@ public final class TestTraces {
     SplittableRandom random = new SplittableRandom(seed);
     PriorityQueue<Turn> due =
         new PriorityQueue<>(Comparator.comparingLong(Turn::atNanos).thenComparingLong(Turn::order));
-    ModelTrace.Builder trace =
-        new ModelTrace.Builder("conversations, seed " + seed, PAGE_TOKENS);
+    ModelTrace.Builder trace = new ModelTrace.Builder("conversations, seed " + seed, PAGE_TOKENS);
     long order = 0;
     long block = COMMON_PROMPTS * COMMON_PAGES;
     due.add(new Turn(0, order++, new ArrayList<>()));
@@ -73,7 +72,10 @@ public final class TestTraces {
         blocks.add(block++);
       }
       trace.add(
-          turn.atNanos(), blocks.size() * PAGE_TOKENS, PAGE_TOKENS / 2, chained(blocks, blocks.size()));
+          turn.atNanos(),
+          blocks.size() * PAGE_TOKENS,
+          PAGE_TOKENS / 2,
+          chained(blocks, blocks.size()));
       if (blocks.size() < MOST_PAGES && random.nextDouble() < MORE_TURNS) {
         long next = turn.atNanos() + nanos(exponential(random, THINK_SECONDS));
         due.add(new Turn(next, order++, blocks));

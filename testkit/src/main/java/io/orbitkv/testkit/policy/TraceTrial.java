@@ -114,9 +114,7 @@ public final class TraceTrial {
     List<RequestOutcome> outcomes = outcomes(serving);
     ModelSettings settings = settings();
     int pages =
-        (int)
-            Math.min(
-                trace.distinctPages(), (memoryBytes + storeBytes) / settings.pageBytes());
+        (int) Math.min(trace.distinctPages(), (memoryBytes + storeBytes) / settings.pageBytes());
     return new TraceResult(
         trace.requests(),
         trace.totalPages(),
@@ -154,15 +152,16 @@ public final class TraceTrial {
   }
 
   private List<RequestOutcome> outcomes(Map<PolicySlot, HostedPolicy> serving) {
-    return new TimedModel(
-            trace, settings(), TimedSettings.measured(0), serving, new ArrayList<>())
+    return new TimedModel(trace, settings(), TimedSettings.measured(0), serving, new ArrayList<>())
         .run();
   }
 
   private ModelSettings settings() {
     ModelSettings unlimited =
         ModelSettings.twoTiers(trace, TOKEN_BYTES, memoryBytes, storeBytes, seed);
-    return writeBytesPerSecond == 0 ? unlimited : unlimited.withWriteLimit((double) writeBytesPerSecond);
+    return writeBytesPerSecond == 0
+        ? unlimited
+        : unlimited.withWriteLimit((double) writeBytesPerSecond);
   }
 
   private static double meanSeconds(List<RequestOutcome> outcomes) {

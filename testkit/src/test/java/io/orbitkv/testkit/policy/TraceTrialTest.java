@@ -125,7 +125,8 @@ class TraceTrialTest {
     assertThat(trace.totalPages()).isEqualTo(5);
     assertThat(trace.distinctPages()).isEqualTo(3);
     assertThat(trace.arrivalNanos(1)).isEqualTo(1_500_000_000L);
-    assertThat(PolicyTester.of(retention(1)).onTrace(file).store("0b").memory("1gb").run().requests())
+    assertThat(
+            PolicyTester.of(retention(1)).onTrace(file).store("0b").memory("1gb").run().requests())
         .isEqualTo(2);
   }
 
