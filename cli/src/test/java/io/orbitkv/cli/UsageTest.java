@@ -32,10 +32,21 @@ class UsageTest {
           bench                                           | a command is missing: wire, delivery, kernel, ssd or policy
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate, reuse or info
-          plugins                                         | a command is missing: list, verify or describe
+          plugins                                         | a command is missing: list, verify, install or describe
+          plugins install /no/such.zip                    | plugin [/no/such.zip] is no file
           plugins verify /no/such.zip                     | plugin [/no/such.zip] does not exist
           config                                          | a command is missing: show, schema, check or reload
-          policy                                          | a command is missing: list, swap, revert or explain
+          policy                                          | a command is missing: list, swap, revert, explain, new, try or replay
+          policy new                                      | missing required
+          policy new x --role cache                       | --role [cache] is not known: must be one of lookahead, warming
+          policy new My_Policy --role cutoff              | policy name [My_Policy] must be lower case
+          policy new lru --role retention                 | policy name [lru] is built in
+          policy new x --role cutoff --package io.orbitkv.x | --package [io.orbitkv.x] is reserved
+          policy new x --role cutoff --package org.new    | --package [org.new] must be a Java package
+          policy new x --role cutoff --sdk /no/such       | there is no SDK in [/no/such]
+          policy try /no/such.zip                         | plugin [/no/such.zip] does not exist
+          policy try x.zip --trace a --generate           | not both
+          policy replay /no/such --with x.zip             | journal [/no/such] is no file
           replay                                          | either --trace FILE or --generate
           replay --generate --trace x                     | not both
           replay --trace x --seed 4                       | --seed belongs to --generate
