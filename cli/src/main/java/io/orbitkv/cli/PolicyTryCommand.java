@@ -112,7 +112,7 @@ final class PolicyTryCommand extends BaseCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       order = 8,
       converter = SizeConverter.class,
-      description = "Host memory for pages. Default: a quarter of what the trace asks for.")
+      description = "Host memory for pages. Default: a thirty-second of what the trace asks for.")
   private @Nullable ByteSize capacity;
 
   @Option(
@@ -121,7 +121,7 @@ final class PolicyTryCommand extends BaseCommand implements Callable<Integer> {
       order = 9,
       converter = SizeConverter.class,
       description =
-          "The backing tier; 0b for none. Default: half of what the trace asks for, and none for"
+          "The backing tier; 0b for none. Default: an eighth of what the trace asks for, and none for"
               + " retention.dram alone.")
   private @Nullable ByteSize ssd;
 
@@ -237,8 +237,8 @@ final class PolicyTryCommand extends BaseCommand implements Callable<Integer> {
         slots.equals(EnumSet.of(PolicySlot.RETENTION_DRAM))
             || slots.equals(EnumSet.of(PolicySlot.ADMISSION_DRAM));
     return new PolicyTrialOptions(
-        capacity == null ? Math.max(1, all / 4) : capacity.bytes(),
-        ssd == null ? memoryAlone ? 0 : all / 2 : ssd.bytes(),
+        capacity == null ? Math.max(1, all / 32) : capacity.bytes(),
+        ssd == null ? memoryAlone ? 0 : all / 8 : ssd.bytes(),
         tokenBytes,
         writeLimit == null ? 0 : writeLimit.bytes(),
         seed,

@@ -29,8 +29,8 @@ import java.util.function.Function;
 
 /**
  * A policy that meets a whole trace, on the model of the cache that {@code orbitkv policy try} and
- * {@code bench policy} use: keys alone, the policy called inline. Host memory holds a quarter of
- * what the trace asks for and a backing tier half of it, until said otherwise. Test thread.
+ * {@code bench policy} use: keys alone, the policy called inline. Host memory holds a
+ * thirty-second of what the trace asks for and a backing tier an eighth, until said otherwise. Test thread.
  *
  * {@snippet :
  * TraceResult result =
@@ -61,8 +61,8 @@ public final class TraceTrial {
     this.trace = trace;
     this.seed = seed;
     long all = trace.distinctPages() * TOKEN_BYTES * trace.pageTokens();
-    this.memoryBytes = Math.max(1, all / 4);
-    this.storeBytes = all / 2;
+    this.memoryBytes = Math.max(1, all / 32);
+    this.storeBytes = all / 8;
   }
 
   /** Host memory for pages, such as {@code 8gb}. */
