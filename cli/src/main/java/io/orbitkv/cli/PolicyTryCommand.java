@@ -121,8 +121,8 @@ final class PolicyTryCommand extends BaseCommand implements Callable<Integer> {
       order = 9,
       converter = SizeConverter.class,
       description =
-          "The backing tier; 0b for none. Default: an eighth of what the trace asks for, and none for"
-              + " retention.dram alone.")
+          "The backing tier; 0b for none. Default: an eighth of what the trace asks for, and none"
+              + " for retention.dram alone.")
   private @Nullable ByteSize ssd;
 
   @Option(

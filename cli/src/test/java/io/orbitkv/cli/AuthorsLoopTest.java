@@ -40,9 +40,7 @@ class AuthorsLoopTest {
   static void install() throws IOException {
     home = Files.createDirectory(folder.resolve("home"));
     TestHome.install(
-        home,
-        List.of(
-            "dram-tier", "host-copy", "policies/write-all", "policies/stopping-cutoffs"));
+        home, List.of("dram-tier", "host-copy", "policies/write-all", "policies/stopping-cutoffs"));
     Files.createDirectories(home.resolve("sdk/repo/io/orbitkv/orbitkv-api/0.1.0"));
   }
 
@@ -192,8 +190,7 @@ class AuthorsLoopTest {
     Path zip = build(project("elsewhere", ProjectRole.CUTOFF), "elsewhere");
 
     Invocation wrong = Invocation.of("policy", "try", zip.toString(), "--role", "retention");
-    Invocation other =
-        Invocation.of("policy", "try", zip.toString(), "--against", "write-all");
+    Invocation other = Invocation.of("policy", "try", zip.toString(), "--against", "write-all");
 
     assertThat(wrong.err()).contains("[elsewhere] does not serve in [retention]", "[cutoff]");
     assertThat(other.err()).contains("[write-all] does not serve in [cutoff]");

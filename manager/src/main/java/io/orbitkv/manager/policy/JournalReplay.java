@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -231,15 +232,15 @@ public final class JournalReplay {
   }
 
   /** Ids of the pages in the order in which they would leave. */
-  static String order(List<Inputs.Page> pages, Function<Integer, Long> score) {
+  static String order(List<Inputs.Page> pages, ToLongFunction<Integer> score) {
     return String.join(
         ", ",
         IntStream.range(0, pages.size())
             .boxed()
             .sorted(
-                Comparator.comparing(score)
-                    .thenComparing(i -> pages.get(i).lastUseNanos())
-                    .thenComparing(i -> i))
+                Comparator.comparingLong(score)
+                    .thenComparingLong(i -> pages.get(i).lastUseNanos())
+                    .thenComparingInt(i -> i))
             .map(i -> JournalJson.id(pages.get(i).id()))
             .toList());
   }

@@ -29,8 +29,8 @@ import java.util.function.Function;
 
 /**
  * A policy that meets a whole trace, on the model of the cache that {@code orbitkv policy try} and
- * {@code bench policy} use: keys alone, the policy called inline. Host memory holds a
- * thirty-second of what the trace asks for and a backing tier an eighth, until said otherwise. Test thread.
+ * {@code bench policy} use: keys alone, the policy called inline. Host memory holds a thirty-second
+ * of what the trace asks for and a backing tier an eighth, until said otherwise. Test thread.
  *
  * {@snippet :
  * TraceResult result =

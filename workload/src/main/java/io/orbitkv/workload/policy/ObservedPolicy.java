@@ -16,6 +16,7 @@ import io.orbitkv.api.policy.TierFacts;
 import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.api.policy.WarmingPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Function;
@@ -158,12 +159,8 @@ final class ObservedPolicy {
                       source.queuedBytes()),
                   limits.restorePages() == 0
                       ? "nothing"
-                      : limits.restorePages() == Integer.MAX_VALUE
-                          ? "whole"
-                          : "the first " + limits.restorePages() + " pages",
-                  limits.deadline().isZero()
-                      ? ""
-                      : "deadline " + limits.deadline().toMillis() + "ms",
+                      : limits.restorePages() == Integer.MAX_VALUE ? "whole" : "part",
+                  limits(limits),
                   limits.reason().name()));
     }
 
@@ -171,6 +168,23 @@ final class ObservedPolicy {
     public void onTimer(long token) {
       watch.tell("onTimer", () -> policy.onTimer(token));
     }
+  }
+
+  private static String limits(CutoffPolicy.ReadLimits limits) {
+    List<String> words = new ArrayList<>();
+    if (limits.restorePages() > 0 && limits.restorePages() < Integer.MAX_VALUE) {
+      words.add("the first " + limits.restorePages() + " pages");
+    }
+    if (limits.batchBytes() > 0) {
+      words.add("batches of " + limits.batchBytes() + " bytes");
+    }
+    if (limits.maxBatches() > 0) {
+      words.add("at most " + limits.maxBatches() + " batches");
+    }
+    if (!limits.deadline().isZero()) {
+      words.add("deadline " + limits.deadline().toMillis() + "ms, " + limits.onDeadline());
+    }
+    return String.join(", ", words);
   }
 
   private record Retaining(RetentionPolicy policy, PolicyWatch watch) implements RetentionPolicy {
