@@ -86,6 +86,10 @@ final class Plugins {
       boolean json,
       PrintWriter out)
       throws IOException {
+    if (!Files.isRegularFile(zip)) {
+      throw CommandException.usage(
+          "plugin [" + zip + "] is no file: name the zip that was packed, as target/x-1.0.0.zip");
+    }
     ManagerConfig config = load(file);
     ManagerLog.install("ERROR");
     PluginInstaller installer =

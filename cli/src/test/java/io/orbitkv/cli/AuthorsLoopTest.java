@@ -3,6 +3,7 @@ package io.orbitkv.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orbitkv.api.policy.PolicySlot;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -63,7 +64,7 @@ class AuthorsLoopTest {
     Path classes = Files.createDirectories(project.resolve("target/classes"));
     List<String> arguments =
         new ArrayList<>(
-            List.of("-Xlint:all", "-Werror", "-d", classes.toString(), "-p", api().toString()));
+            List.of("-Xlint:all", "-Werror", "-d", classes.toString(), "-p", modulePath()));
     try (Stream<Path> sources = Files.walk(project.resolve("src/main/java"))) {
       sources.filter(Files::isRegularFile).map(Path::toString).forEach(arguments::add);
     }
@@ -90,12 +91,26 @@ class AuthorsLoopTest {
     return zip;
   }
 
-  private static Path api() {
+  /** The API, and the annotations that its descriptor names. */
+  private static String modulePath() {
+    List<String> path = new ArrayList<>();
     try {
-      return Path.of(PolicySlot.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      path.add(
+          Path.of(PolicySlot.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+              .toString());
     } catch (URISyntaxException impossible) {
       throw new IllegalStateException(impossible);
     }
+    String paths =
+        System.getProperty("java.class.path")
+            + File.pathSeparator
+            + System.getProperty("jdk.module.path", "");
+    for (String entry : paths.split(File.pathSeparator, -1)) {
+      if (Path.of(entry).getFileName().toString().startsWith("jspecify-")) {
+        path.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, path);
   }
 
   private static void entry(ZipOutputStream out, String name, Path file) {

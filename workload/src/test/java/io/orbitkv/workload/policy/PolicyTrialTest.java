@@ -150,8 +150,7 @@ class PolicyTrialTest {
   @Test
   void testkit_readsTracesAsTheModelDoes(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("trace.jsonl");
-    try (TraceGenerator generator =
-            new TraceGenerator(GeneratorSettings.conversations(3, 200));
+    try (TraceGenerator generator = new TraceGenerator(GeneratorSettings.conversations(3, 200));
         BufferedWriter writer = Files.newBufferedWriter(file)) {
       long _ = MooncakeTraceWriter.write(generator, writer);
     }
