@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class ModelTier {
   private static final int EVENTS = 256;
 
+  /** A request that holds nothing. */
+  private static final int NOBODY = -2;
+
+  /** Taken off the order of reclaimable pages: they go before all others. */
+  private static final long RECLAIMABLE = 1L << 62;
+
   private final ModelTrace trace;
   private final VictimRule rule;
   private final @Nullable RetentionPolicy policy;
@@ -42,6 +48,8 @@ final class ModelTier {
   private int nextVictim;
   private int request;
   private long nanos;
+  private boolean changed;
+  private long byDefaultSinceAsked;
   private long evictions;
   private long byDefault;
 
@@ -136,6 +144,23 @@ final class ModelTier {
     return byDefault;
   }
 
+  /** A step of a request is over, and nothing is held: asks for victims if that is done ahead. */
+  void settle() {
+    observe();
+    boolean nearlyFull = size > capacity / 8.0 * 7;
+    if (policy != null
+        && rule.ahead()
+        && changed
+        && leaves.size() > 0
+        && victimCount - nextVictim < rule.fewVictims()
+        && (nearlyFull || byDefaultSinceAsked > 0)) {
+      int held = request;
+      request = NOBODY;
+      ask();
+      request = held;
+    }
+  }
+
   /** A request begins: pages that it uses or inserts are held until the next one begins. */
   void begin(int newRequest, long atNanos) {
     request = newRequest;
@@ -163,6 +188,30 @@ final class ModelTier {
     }
   }
 
+  /** A page is to go before all others until it is used again. */
+  void reclaim(int page) {
+    if (order[page] >= 0) {
+      order[page] -= RECLAIMABLE;
+      if (leaves.contains(page)) {
+        leaves.moved(page);
+      }
+    }
+  }
+
+  /**
+   * Evicts until there is room for so many pages more.
+   *
+   * @return whether there is; otherwise there is room for as many as could be made
+   */
+  boolean makeRoom(int pages) {
+    while (size + pages > capacity) {
+      if (size == 0 || !evict()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Keeps the page until the next request begins. */
   void hold(int page) {
     heldBy[page] = request;
@@ -180,7 +229,7 @@ final class ModelTier {
     size++;
     resident[page] = true;
     hold(page);
-    uses[page] = 1;
+    uses[page] = 0;
     origin[page] = how;
     mark[page] = 0;
     lastUseNanos[page] = nanos;
@@ -200,7 +249,7 @@ final class ModelTier {
   }
 
   private boolean evict() {
-    if (policy == null) {
+    if (policy == null || reclaims()) {
       return evictColdest();
     }
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -215,10 +264,20 @@ final class ModelTier {
           return true;
         }
       }
+      if (rule.ahead()) {
+        break;
+      }
       ask();
     }
     byDefault++;
+    byDefaultSinceAsked++;
     return evictColdest();
+  }
+
+  private boolean reclaims() {
+    return leaves.size() > 0
+        && order[leaves.coldest()] < 0
+        && heldBy[leaves.coldest()] != request;
   }
 
   private void follow(int page) {
@@ -257,6 +316,8 @@ final class ModelTier {
   private void ask() {
     observe();
     round++;
+    changed = false;
+    byDefaultSinceAsked = 0;
     candidates.clear();
     int coldest = (int) (rule.candidates() * rule.coldestShare());
     leaves.startWalk();
@@ -283,7 +344,7 @@ final class ModelTier {
       byScore[i] = i;
     }
     sort(byScore, 0, count - 1);
-    victimCount = Math.max(1, (int) (count * rule.victimShare()));
+    victimCount = (int) Math.ceil(count * rule.victimShare());
     for (int i = 0; i < victimCount; i++) {
       victims[i] = candidates.page(byScore[i]);
       victimOrder[i] = order[victims[i]];
@@ -339,6 +400,7 @@ final class ModelTier {
     if (policy == null) {
       return;
     }
+    changed = true;
     events.add(page, what, nanos);
     if (events.full()) {
       observe();

@@ -12,6 +12,7 @@ import io.orbitkv.manager.session.PolicyService;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ public final class PolicyControl implements PolicyService {
         case PolicyRequest.Swap swap -> swap(swap);
         case PolicyRequest.Revert revert -> revert(revert.slot());
         case PolicyRequest.Reload _ -> reload();
+        case PolicyRequest.Settle settle -> settle(settle.within());
         case PolicyRequest.Explain explain -> explain(explain);
       };
     } catch (ConfigException wrong) {
@@ -179,6 +181,26 @@ public final class PolicyControl implements PolicyService {
 
   private String explain(PolicyRequest.Explain explain) {
     return host.explain(explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
+  }
+
+  private String settle(Duration within) {
+    String awaited;
+    try {
+      awaited = dispatcher.settle(within);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while everything settles", interrupted);
+    }
+    if (awaited != null) {
+      throw new IllegalStateException(
+          "not settled within ["
+              + within.toMillis()
+              + "] ms: under way still are "
+              + awaited
+              + "; nothing can settle while other clients work, or while a policy does not answer"
+              + " (`orbitkv policy list`)");
+    }
+    return mapper.createObjectNode().put("settled", true).toString();
   }
 
   private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {

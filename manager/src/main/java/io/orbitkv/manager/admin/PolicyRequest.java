@@ -3,6 +3,7 @@ package io.orbitkv.manager.admin;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.manager.settings.Nearest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -19,6 +20,9 @@ sealed interface PolicyRequest {
   /** Most entries of the journal in one answer. */
   int MOST_ENTRIES = 1000;
 
+  /** Longest wait for everything to settle. */
+  long MOST_SETTLE_MILLIS = 20_000;
+
   /** What serves in each slot. */
   record Listing() implements PolicyRequest {}
 
@@ -30,6 +34,9 @@ sealed interface PolicyRequest {
 
   /** The file again. */
   record Reload() implements PolicyRequest {}
+
+  /** Wait until nothing is under way. */
+  record Settle(Duration within) implements PolicyRequest {}
 
   /**
    * Entries of the journal.
@@ -72,9 +79,10 @@ sealed interface PolicyRequest {
       case "revert" -> new Revert(slot(root));
       case "swap" -> new Swap(slot(root), required(root, "policy"), settings(root));
       case "explain" -> explain(root);
+      case "settle" -> settle(root);
       default ->
           throw new IllegalArgumentException(
-              "[do] is [" + what + "]: it must be one of list, swap, revert, reload and explain");
+              "[do] is [" + what + "]: it must be one of list, swap, revert, reload, explain and settle");
     };
   }
 
@@ -104,6 +112,15 @@ sealed interface PolicyRequest {
       pairs.put(key, settings.path(key).asString(""));
     }
     return new Settings.Pairs(pairs);
+  }
+
+  private static Settle settle(JsonNode root) {
+    long millis = root.path("within_ms").asLong(MOST_SETTLE_MILLIS / 2);
+    if (millis < 1 || millis > MOST_SETTLE_MILLIS) {
+      throw new IllegalArgumentException(
+          "[within_ms] is [" + millis + "]: at least 1 and at most " + MOST_SETTLE_MILLIS);
+    }
+    return new Settle(Duration.ofMillis(millis));
   }
 
   private static Explain explain(JsonNode root) {
