@@ -206,7 +206,7 @@ public final class ModelRun {
         Facts.UNKNOWN,
         Facts.UNKNOWN,
         Facts.UNKNOWN,
-        settings.writeBytesPerSecond() == 0 ? Facts.UNKNOWN : (long) allowanceBytes);
+        settings.writeBytesPerSecond() == 0 ? Long.MAX_VALUE : (long) allowanceBytes);
   }
 
   private TierFacts dramFacts() {
@@ -218,7 +218,7 @@ public final class ModelRun {
         Facts.UNKNOWN,
         Facts.UNKNOWN,
         Facts.UNKNOWN,
-        Facts.UNKNOWN);
+        Long.MAX_VALUE);
   }
 
   private void advance(long toNanos) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelTier {
   private static final int EVENTS = 256;
+  private static final int MOST_EVENTS = 1024;
 
   /** A request that holds nothing. */
   private static final int NOBODY = -2;
@@ -84,7 +85,7 @@ final class ModelTier {
     heldBy = new int[pages];
     Arrays.fill(heldBy, ModelTrace.NONE);
     leaves = new LeafHeap(order);
-    events = new Columns(this, EVENTS);
+    events = new Columns(this, rule.ahead() ? MOST_EVENTS : EVENTS);
     candidates = new Columns(this, rule.candidates());
     asked = new int[pages];
     victims = new int[rule.candidates()];
@@ -169,7 +170,9 @@ final class ModelTier {
 
   /** The request ends: the policy hears what happened. */
   void end() {
-    observe();
+    if (!rule.ahead()) {
+      observe();
+    }
   }
 
   /**
@@ -253,10 +256,11 @@ final class ModelTier {
       return evictColdest();
     }
     for (int attempt = 0; attempt < 2; attempt++) {
-      while (nextVictim < victimCount) {
-        int at = nextVictim++;
-        int page = victims[at];
-        if (leaves.contains(page) && order[page] == victimOrder[at] && heldBy[page] != request) {
+      for (; nextVictim < victimCount; nextVictim++) {
+        int page = victims[nextVictim];
+        if (leaves.contains(page)
+            && order[page] == victimOrder[nextVictim]
+            && heldBy[page] != request) {
           remove(page);
           if (rule.parentFollows()) {
             follow(page);
@@ -287,7 +291,6 @@ final class ModelTier {
         && lastUseNanos[before] == lastUseNanos[page]
         && uses[before] == uses[page]
         && heldBy[before] != request) {
-      nextVictim--;
       victims[nextVictim] = before;
       victimOrder[nextVictim] = order[before];
     }

@@ -284,8 +284,8 @@ public final class Dispatcher implements AutoCloseable {
 
   /**
    * Any thread but the dispatcher. Waits until nothing is under way: every policy has heard and
-   * answered everything, what it said is done, no page is read, copied, written or waits to be. One
-   * maintenance tick belongs to it; the regular ones stay out for two seconds, and questions to
+   * answered everything, what it said is done, no page is read, copied, written or waits to be. Two
+   * maintenance ticks belong to it; the regular ones stay out for two seconds, and questions to
    * policies have as much time as they take.
    *
    * @return null when everything is settled, otherwise what was under way when the time was over

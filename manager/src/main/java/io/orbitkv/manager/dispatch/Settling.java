@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
  * everything, advice is taken, pages that were to be written are. Whoever asks for that between its
  * requests sees the same decisions in each run, however busy the machine is.
  *
- * <p>One maintenance tick belongs to each such moment, after everything else and before its own
- * consequences are waited for. The regular ticks, which come when the clock has it, stay out for
+ * <p>Two maintenance ticks belong to each such moment, each after everything else and before its own
+ * consequences are waited for: with the first one policies hear what has happened, with the second
+ * one they are asked with what they made of it. The regular ticks, which come when the clock has it, stay out for
  * {@link #HOLD_NANOS} afterwards. A client that goes away without a word delays maintenance by that
  * and no more. Dispatcher, but for {@link Wait}.
  */
 final class Settling {
   /** Policies do not tell when they have heard a fact: how often to look. */
   static final long LOOK_NANOS = 100_000;
+
+  private static final int TICKS = 2;
 
   /** How long the regular ticks stay out. */
   static final long HOLD_NANOS = 2_000_000_000;
@@ -30,7 +33,7 @@ final class Settling {
   static final class Wait {
     private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
     private volatile String awaited = "the dispatcher";
-    private boolean ticked;
+    private int ticks;
 
     /** Any thread. Done once everything is settled. Whoever does not wait any more cancels it. */
     CompletableFuture<@Nullable Void> settled() {
@@ -84,7 +87,7 @@ final class Settling {
   }
 
   /**
-   * Nothing is under way. Answers those whose tick was before that.
+   * Nothing is under way. Answers those whose ticks were before that.
    *
    * @return whether a tick is due, for the others
    */
@@ -95,11 +98,11 @@ final class Settling {
       if (wait.settled.isDone()) {
         continue;
       }
-      if (wait.ticked) {
+      if (wait.ticks == TICKS) {
         hold(nowNanos);
         wait.settled.complete(null);
       } else {
-        wait.ticked = true;
+        wait.ticks++;
         tick = true;
         left.add(wait);
       }
