@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.orbitkv.api.policy.Policy;
 import io.orbitkv.api.policy.PolicyFactory;
@@ -16,11 +17,12 @@ import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.model.HostedPolicy;
 import io.orbitkv.model.ModelContext;
-import io.orbitkv.model.ModelRun;
 import io.orbitkv.model.ModelSettings;
 import io.orbitkv.model.ModelTotals;
 import io.orbitkv.model.ModelTrace;
 import io.orbitkv.model.RequestOutcome;
+import io.orbitkv.model.TimedModel;
+import io.orbitkv.model.TimedSettings;
 import io.orbitkv.model.VictimRule;
 import io.orbitkv.workload.replay.Replay;
 import io.orbitkv.workload.replay.ReplayOptions;
@@ -56,8 +58,15 @@ import org.junit.jupiter.params.provider.ValueSource;
  * request, whatever policies serve. The clock is the trace's, and both ask between the steps of
  * requests alone: in lockstep.
  *
- * <p>The small case is one in which nothing is drawn by chance (there are fewer leaves than are
- * always looked at) and the store keeps what it has; host memory turns over several times.
+ * <p>The small case is one that leaves nothing to what the model leaves out: there are fewer leaves
+ * than are always looked at, so none is drawn by chance; the store keeps what it has, so that it
+ * does not matter that it gives whole segments up. Host memory turns over several times.
+ *
+ * <p>What is left is this: a page whose last child went is put where its own last use says only if
+ * that is among the 32 oldest, and counts as just used otherwise, while the model knows its exact
+ * place. That decides between pages that a policy scores alike, so that with such a policy a few
+ * pages of one conversation are in host memory here and in the store there. Their hits are equal
+ * all the same; the bytes read may differ by {@link #MOST_READS_APART}.
  */
 @Timeout(120)
 class LockstepAgreementTest {
@@ -66,6 +75,14 @@ class LockstepAgreementTest {
   private static final int TOKEN_BYTES = 256;
   private static final long PAGE_BYTES = PAGE_TOKENS * TOKEN_BYTES;
   private static final long SEED = 5;
+  /** A policy may care which of the pages that are read comes first. */
+  private static final String READS_IN_ORDER = "read-batch: 16kb, read-pipeline: 1";
+
+  /** Percent. */
+  private static final double MOST_READS_APART = 5;
+
+  private static final List<String> SCORES_ALIKE = List.of("w-tinylfu", "return-density");
+
   private static final long START_NANOS = 1_000_000_000L;
 
   @TempDir Path home;
@@ -101,12 +118,12 @@ class LockstepAgreementTest {
         "{retention: {dram: segmented-lru}}",
         "{retention: {dram: w-tinylfu}}",
         "{retention: {dram: return-density}}",
-        "{admission: {ssd: write-on-reuse}}",
+        "{cutoff: {stopping-cutoffs: {read-batch: 64kb, read-max-batches: 2}}}",
         "{admission: {ssd: write-adaptive}}",
+        "{admission: {ssd: write-on-reuse, promote: write-on-reuse}}",
         "{admission: {dram: write-on-reuse}}",
-        "{admission: {promote: write-on-reuse}}",
-        "{retention: {dram: return-density}, admission: {dram: write-adaptive, ssd: write-on-reuse,"
-            + " promote: write-adaptive}}",
+        "{retention: {dram: lru}, admission: {dram: write-adaptive, ssd: write-on-reuse, promote:"
+            + " write-adaptive}}",
       })
   void liveAndModelledRun_inLockstep_agreeOnEveryRequestAndByte(String policies) throws Exception {
     Path file =
@@ -116,9 +133,14 @@ class LockstepAgreementTest {
             socket: %s
             memory: {pool-size: 16mb}
             ssd: {paths: [%s], capacity: 256mb}
+            query: {%s}
             policies: %s
             """
-                .formatted(home.resolve("run/manager.sock"), folder.resolve("store"), policies));
+                .formatted(
+                    home.resolve("run/manager.sock"),
+                    folder.resolve("store"),
+                    policies.contains("cutoff") ? "" : READS_IN_ORDER,
+                    policies));
     HostFacts here = HostFacts.detect();
     ManagerConfig config =
         ManagerConfig.load(
@@ -129,30 +151,43 @@ class LockstepAgreementTest {
     Live live = live(config);
     List<RequestOutcome> modelled = modelled(config, live.poolBytes());
 
+    boolean scoresAlike = SCORES_ALIKE.stream().anyMatch(policies::contains);
     List<String> different = new ArrayList<>();
     for (int r = 0; r < REQUESTS; r++) {
       int restored = live.hits()[r];
-      if (restored != modelled.get(r).hitPages()) {
-        different.add("request " + r + ": live " + restored + ", modelled " + modelled.get(r));
+      long read = live.read()[r + 1] - live.read()[r];
+      RequestOutcome outcome = modelled.get(r);
+      boolean sameRead = scoresAlike || read == outcome.ssdReadBytes();
+      if (restored != outcome.hitPages() || !sameRead) {
+        different.add(
+            "request " + r + ": live " + restored + " pages, " + read + " B, modelled " + outcome);
       }
     }
-    assertThat(different).as("hits of requests with %s", policies).isEmpty();
+    assertThat(different).as("hits and reads of requests with %s", policies).isEmpty();
     ModelTotals totals = ModelTotals.of(modelled);
     ReplayResult result = live.result();
     assertThat(result.sound()).isTrue();
     assertThat(result.restoredPages()).isEqualTo(totals.hitPages()).isPositive();
-    assertThat(result.store().readBytes()).as("read bytes").isEqualTo(totals.ssdReadBytes());
+    assertThat(result.store().readBytes())
+        .as("read bytes")
+        .isCloseTo(
+            totals.ssdReadBytes(), withinPercentage(scoresAlike ? MOST_READS_APART : 0.0));
     assertThat(result.store().payloadBytes()).as("bytes written").isEqualTo(totals.ssdWrittenBytes());
-    assertThat(result.evictedPages()).isPositive();
-    assertThat(totals.ssdReadBytes()).isPositive();
+    // Where only what returned enters host memory, there is room for it.
+    assertThat(result.evictedPages() > 0 && totals.ssdReadBytes() > 0)
+        .isEqualTo(!policies.contains("{dram: write-on-reuse}"));
   }
 
-  private record Live(ReplayResult result, int[] hits, long poolBytes) {}
+  /**
+   * @param read bytes read from the store before each request, and at the end
+   */
+  private record Live(ReplayResult result, int[] hits, long[] read, long poolBytes) {}
 
   private Live live(ManagerConfig config) throws Exception {
     AtomicLong clock = new AtomicLong(START_NANOS);
     List<Integer> fatal = new CopyOnWriteArrayList<>();
     List<ServedRequest> served = new CopyOnWriteArrayList<>();
+    long[] read = new long[REQUESTS + 1];
     try (Manager manager =
             Manager.start(
                 config,
@@ -169,15 +204,23 @@ class LockstepAgreementTest {
               trace,
               SEED,
               served::add,
-              request -> clock.set(START_NANOS + request.arrivalNanos()));
+              request -> {
+                clock.set(START_NANOS + request.arrivalNanos());
+                read[(int) request.index()] = readBytes(manager);
+              });
       ReplayResult result = replay.run();
       KernelStatus status = manager.kernelStatus();
+      read[REQUESTS] = readBytes(manager);
       manager.verify();
       assertThat(fatal).isEmpty();
       int[] hits = new int[REQUESTS];
       served.forEach(request -> hits[(int) request.index()] = request.restoredPages());
-      return new Live(result, hits, status.memory().capacityBytes());
+      return new Live(result, hits, read, status.memory().capacityBytes());
     }
+  }
+
+  private static long readBytes(Manager manager) {
+    return manager.kernelStatus().counters().getOrDefault("read_bytes", 0L);
   }
 
   private static List<RequestOutcome> modelled(ManagerConfig config, long poolBytes) {
@@ -207,8 +250,12 @@ class LockstepAgreementTest {
             0,
             SEED);
     try (PluginHost host = Plugins.host(config)) {
-      return new ModelRun(
-              builder.build(), settings, instances(PolicyBinding.bind(config.policies(), host)))
+      return new TimedModel(
+              builder.build(),
+              settings,
+              TimedSettings.measured(0),
+              instances(PolicyBinding.bind(config.policies(), host)),
+              List.of())
           .run();
     }
   }

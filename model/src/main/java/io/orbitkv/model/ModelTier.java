@@ -47,6 +47,8 @@ final class ModelTier {
   private final long[] victimOrder;
   private int victimCount;
   private int nextVictim;
+  private int lastVictims;
+  private boolean tickSinceAnswer = true;
   private int request;
   private long nanos;
   private boolean changed;
@@ -148,18 +150,24 @@ final class ModelTier {
   /** A step of a request is over, and nothing is held: asks for victims if that is done ahead. */
   void settle() {
     observe();
-    boolean nearlyFull = size > capacity / 8.0 * 7;
-    if (policy != null
-        && rule.ahead()
-        && changed
-        && leaves.size() > 0
-        && victimCount - nextVictim < rule.fewVictims()
-        && (nearlyFull || byDefaultSinceAsked > 0)) {
+    tickSinceAnswer = !dueForScores(rule.fewVictims(), 0);
+    if (!tickSinceAnswer) {
       int held = request;
       request = NOBODY;
       ask();
       request = held;
+      lastVictims = victimCount;
     }
+  }
+
+  private boolean dueForScores(int few, int coming) {
+    boolean nearlyFull = size + coming > capacity / 8.0 * 7;
+    return policy != null
+        && rule.ahead()
+        && changed
+        && leaves.size() > 0
+        && victimCount - nextVictim < few
+        && (nearlyFull || byDefaultSinceAsked > 0);
   }
 
   /** A request begins: pages that it uses or inserts are held until the next one begins. */
@@ -207,12 +215,17 @@ final class ModelTier {
    * @return whether there is; otherwise there is room for as many as could be made
    */
   boolean makeRoom(int pages) {
-    while (size + pages > capacity) {
-      if (size == 0 || !evict()) {
-        return false;
-      }
+    boolean room = true;
+    while (size + pages > capacity && room) {
+      room = size > 0 && evict();
     }
-    return true;
+    int few =
+        tickSinceAnswer ? rule.fewVictims() : Math.min(rule.fewVictims(), lastVictims / 2);
+    if (dueForScores(few, pages)) {
+      // The kernel asks here what is answered too late for this request: the policy hears first.
+      observe();
+    }
+    return room;
   }
 
   /** Keeps the page until the next request begins. */

@@ -29,6 +29,13 @@ sealed interface PolicyRequest {
   /** Another policy in a slot. */
   record Swap(PolicySlot slot, String policy, Settings settings) implements PolicyRequest {}
 
+  /**
+   * Other policies in a slot.
+   *
+   * @param value what would stand behind the slot in the configuration
+   */
+  record SwapAll(PolicySlot slot, String value) implements PolicyRequest {}
+
   /** What served before. */
   record Revert(PolicySlot slot) implements PolicyRequest {}
 
@@ -77,7 +84,7 @@ sealed interface PolicyRequest {
       case "list" -> new Listing();
       case "reload" -> new Reload();
       case "revert" -> new Revert(slot(root));
-      case "swap" -> new Swap(slot(root), required(root, "policy"), settings(root));
+      case "swap" -> swap(root);
       case "explain" -> explain(root);
       case "settle" -> settle(root);
       default ->
@@ -99,6 +106,21 @@ sealed interface PolicyRequest {
             + "] is not a slot: "
             + Nearest.suggestion(
                 key, Arrays.stream(PolicySlot.values()).map(PolicySlot::key).toList()));
+  }
+
+  private static PolicyRequest swap(JsonNode root) {
+    PolicySlot slot = slot(root);
+    String value = text(root, "value");
+    if (value.isEmpty()) {
+      return new Swap(slot, required(root, "policy"), settings(root));
+    }
+    for (String other : List.of("policy", "settings", "settings_yaml")) {
+      if (root.has(other)) {
+        throw new IllegalArgumentException(
+            "[value] names policies with their settings: leave [" + other + "] out");
+      }
+    }
+    return new SwapAll(slot, value);
   }
 
   private static Settings settings(JsonNode root) {
