@@ -2,7 +2,7 @@
 # How often `orbitkv ab` names a winner on the live daemon: COUNT short experiments in which both variants are equal, and as many in
 # which the reads of B take 20 % longer. Of 20 each, at most 2 of the first may have a winner, and at least 18 of the second must be A.
 #
-#   ORBITKV=path/to/bin/orbitkv PLUGIN=fault-points.zip OUT=folder [COUNT=20] [PARALLEL=5] ./live-calibration.sh
+#   ORBITKV=path/to/bin/orbitkv PLUGIN=fault-points.zip OUT=folder [COUNT=20] [PARALLEL=6] ./live-calibration.sh
 #
 # Needs bash and an installation; builds nothing. OUT should lie on a disk: stores are made there, and removed. The plugin is the test
 # plugin fault-points, whose tier fault-ssd is the SSD store with reads that are as slow as wanted. To pack it, in a checkout after
@@ -11,14 +11,14 @@
 #
 # An experiment: six pairs after one that is thrown away; each run plays 64 requests, three of four of which repeat one of twelve
 # prompts, on a Manager of its own that begins with empty tiers. Host memory holds half of the prompts, so that what returns is read from
-# the store, at 128 MiB a second (RATE): so the wait is that of reads.
+# the store, at 48 MiB a second (RATE): so the wait is that of reads.
 set -euo pipefail
 orbitkv=${ORBITKV:-orbitkv}
 plugin=${PLUGIN:?names the zip of the plugin fault-points}
 out=${OUT:?names a folder for stores and results}
 count=${COUNT:-20}
-parallel=${PARALLEL:-5}
-rate=${RATE:-134217728}
+parallel=${PARALLEL:-6}
+rate=${RATE:-50331648}
 mkdir -p "$out"
 
 configuration() { # FILE STORE RATE

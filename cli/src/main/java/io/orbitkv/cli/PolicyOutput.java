@@ -58,9 +58,7 @@ final class PolicyOutput {
               + policies.getFirst()
               + "] with its settings as {NAME: {KEY: VALUE}}");
     }
-    return policies.size() == 1
-        ? policies.getFirst()
-        : "[" + String.join(", ", policies) + "]";
+    return policies.size() == 1 ? policies.getFirst() : "[" + String.join(", ", policies) + "]";
   }
 
   private static void putSettings(JsonReport report, List<String> settings) {

@@ -176,8 +176,8 @@ final class ReplayRunner {
     }
     if (command.lockstep() && command.speed() != null) {
       throw CommandException.usage(
-          "--lockstep and --speed exclude each other: in lockstep a request comes when the one before"
-              + " it is over");
+          "--lockstep and --speed exclude each other: in lockstep a request comes when the one"
+              + " before it is over");
     }
     Double speed = command.speed();
     if (speed != null && !(speed > 0)) {

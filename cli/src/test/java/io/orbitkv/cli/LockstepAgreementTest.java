@@ -75,6 +75,7 @@ class LockstepAgreementTest {
   private static final int TOKEN_BYTES = 256;
   private static final long PAGE_BYTES = PAGE_TOKENS * TOKEN_BYTES;
   private static final long SEED = 5;
+
   /** A policy may care which of the pages that are read comes first. */
   private static final String READS_IN_ORDER = "read-batch: 16kb, read-pipeline: 1";
 
@@ -170,9 +171,10 @@ class LockstepAgreementTest {
     assertThat(result.restoredPages()).isEqualTo(totals.hitPages()).isPositive();
     assertThat(result.store().readBytes())
         .as("read bytes")
-        .isCloseTo(
-            totals.ssdReadBytes(), withinPercentage(scoresAlike ? MOST_READS_APART : 0.0));
-    assertThat(result.store().payloadBytes()).as("bytes written").isEqualTo(totals.ssdWrittenBytes());
+        .isCloseTo(totals.ssdReadBytes(), withinPercentage(scoresAlike ? MOST_READS_APART : 0.0));
+    assertThat(result.store().payloadBytes())
+        .as("bytes written")
+        .isEqualTo(totals.ssdWrittenBytes());
     // Where only what returned enters host memory, there is room for it.
     assertThat(result.evictedPages() > 0 && totals.ssdReadBytes() > 0)
         .isEqualTo(!policies.contains("{dram: write-on-reuse}"));

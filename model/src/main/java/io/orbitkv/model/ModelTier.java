@@ -219,8 +219,7 @@ final class ModelTier {
     while (size + pages > capacity && room) {
       room = size > 0 && evict();
     }
-    int few =
-        tickSinceAnswer ? rule.fewVictims() : Math.min(rule.fewVictims(), lastVictims / 2);
+    int few = tickSinceAnswer ? rule.fewVictims() : Math.min(rule.fewVictims(), lastVictims / 2);
     if (dueForScores(few, pages)) {
       // The kernel asks here what is answered too late for this request: the policy hears first.
       observe();
@@ -292,9 +291,7 @@ final class ModelTier {
   }
 
   private boolean reclaims() {
-    return leaves.size() > 0
-        && order[leaves.coldest()] < 0
-        && heldBy[leaves.coldest()] != request;
+    return leaves.size() > 0 && order[leaves.coldest()] < 0 && heldBy[leaves.coldest()] != request;
   }
 
   private void follow(int page) {

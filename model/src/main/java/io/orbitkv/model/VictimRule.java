@@ -11,16 +11,12 @@ package io.orbitkv.model;
  *     question. Where conversations are few and long, each has one leaf: without this a share of
  *     the leaves is one page of every other conversation, and even scores by last use keep less
  *     than the order of last use does
- * @param ahead whether it asks between the steps of requests alone, once the tier is nearly full, and
- *     makes do with what it has, or with the coldest page, in the middle of one: as the kernel does,
- *     which waits for no policy. Where victims seldom run out both come to the same
+ * @param ahead whether it asks between the steps of requests alone, once the tier is nearly full,
+ *     and makes do with what it has, or with the coldest page, in the middle of one: as the kernel
+ *     does, which waits for no policy. Where victims seldom run out both come to the same
  */
 public record VictimRule(
-    int candidates,
-    double coldestShare,
-    double victimShare,
-    boolean parentFollows,
-    boolean ahead) {
+    int candidates, double coldestShare, double victimShare, boolean parentFollows, boolean ahead) {
   /** Candidates of the kernel. */
   public static final int KERNEL_CANDIDATES = 1024;
 

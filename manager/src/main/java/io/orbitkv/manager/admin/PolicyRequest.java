@@ -89,7 +89,9 @@ sealed interface PolicyRequest {
       case "settle" -> settle(root);
       default ->
           throw new IllegalArgumentException(
-              "[do] is [" + what + "]: it must be one of list, swap, revert, reload, explain and settle");
+              "[do] is ["
+                  + what
+                  + "]: it must be one of list, swap, revert, reload, explain and settle");
     };
   }
 

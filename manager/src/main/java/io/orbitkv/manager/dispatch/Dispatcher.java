@@ -487,15 +487,12 @@ public final class Dispatcher implements AutoCloseable {
       return "the kernel";
     }
     KernelStatus status = kernel.status();
-    int transfers =
-        status.queuedWrites() + status.writes() + status.reads() + status.copies();
+    int transfers = status.queuedWrites() + status.writes() + status.reads() + status.copies();
     return transfers == 0 ? null : "[" + transfers + "] copies, reads and writes";
   }
 
   private long parkNanos() {
-    return settling.waits()
-        ? Math.min(Settling.LOOK_NANOS, usualParkNanos())
-        : usualParkNanos();
+    return settling.waits() ? Math.min(Settling.LOOK_NANOS, usualParkNanos()) : usualParkNanos();
   }
 
   private long usualParkNanos() {

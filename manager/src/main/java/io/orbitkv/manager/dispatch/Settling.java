@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * everything, advice is taken, pages that were to be written are. Whoever asks for that between its
  * requests sees the same decisions in each run, however busy the machine is.
  *
- * <p>Two maintenance ticks belong to each such moment, each after everything else and before its own
- * consequences are waited for: with the first one policies hear what has happened, with the second
- * one they are asked with what they made of it. The regular ticks, which come when the clock has it, stay out for
- * {@link #HOLD_NANOS} afterwards. A client that goes away without a word delays maintenance by that
- * and no more. Dispatcher, but for {@link Wait}.
+ * <p>Two maintenance ticks belong to each such moment, each after everything else and before its
+ * own consequences are waited for: with the first one policies hear what has happened, with the
+ * second one they are asked with what they made of it. The regular ticks, which come when the clock
+ * has it, stay out for {@link #HOLD_NANOS} afterwards. A client that goes away without a word
+ * delays maintenance by that and no more. Dispatcher, but for {@link Wait}.
  */
 final class Settling {
   /** Policies do not tell when they have heard a fact: how often to look. */

@@ -36,9 +36,9 @@ final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
     }
     BackingTier scripted =
         new ScriptedBackingTier(
-        SsdTier.open(onFile(settings), chunks, context),
-        BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
-        context.threads());
+            SsdTier.open(onFile(settings), chunks, context),
+            BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
+            context.threads());
     return settings.readRate().bytes() == 0
         ? scripted
         : new PacedTier(scripted, settings.readRate().bytes(), context.threads());

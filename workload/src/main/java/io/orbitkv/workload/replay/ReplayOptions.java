@@ -105,7 +105,15 @@ public record ReplayOptions(
   /** The same with so many requests at most. */
   public ReplayOptions withMaxRequests(long requests) {
     return new ReplayOptions(
-        pageTokens, bytesPerToken, layers, deviceBytes, concurrency, speed, requests, pace, lockstep);
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        requests,
+        pace,
+        lockstep);
   }
 
   /** The engine's layout. */
