@@ -1,6 +1,7 @@
 package io.orbitkv.cli;
 
 import io.orbitkv.manager.config.ConfigCommands;
+import io.orbitkv.manager.config.ExperimentBinding;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.MetricsExposure;
@@ -8,6 +9,9 @@ import io.orbitkv.manager.config.PluginBinding;
 import io.orbitkv.manager.config.ShownValue;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.Problems;
+import io.orbitkv.workload.ab.verdict.Criteria;
+import io.orbitkv.workload.ab.verdict.Measure;
 import io.orbitkv.workload.report.JsonReport;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -51,7 +55,7 @@ final class ConfigOutput {
               file,
               Configurations.byKey(flags, null),
               HostFacts.detectForServe(),
-              read -> count.set(values(read).size()));
+              read -> count.set(checked(read)));
       List<String> warnings = MetricsExposure.warning(config.metricsAddress()).stream().toList();
       out.println(
           json
@@ -75,6 +79,44 @@ final class ConfigOutput {
                   .field("valid", false)
                   .texts("problems", String.valueOf(wrong.getMessage()).lines().toList())));
       return Errors.USAGE;
+    }
+  }
+
+  /** Everything that plugins have to say; returns the number of values. */
+  private static int checked(ManagerConfig config) {
+    Problems problems = new Problems();
+    int values = config.values().size();
+    try (PluginHost host = Plugins.host(config)) {
+      try {
+        values += PluginBinding.of(config, host).values().size();
+      } catch (ConfigException wrong) {
+        problems.addAll(wrong);
+      }
+      try {
+        ExperimentBinding.check(config, host, new KnownMeasures());
+      } catch (ConfigException wrong) {
+        problems.addAll(wrong);
+      }
+    }
+    problems.throwIfAny();
+    return values;
+  }
+
+  /** The measures of {@code ab}. */
+  private static final class KnownMeasures implements ExperimentBinding.Measures {
+    @Override
+    public void measure(String name) {
+      var _ = Measure.parse(name);
+    }
+
+    @Override
+    public void margin(String percent) {
+      var _ = Criteria.parsePercent(percent);
+    }
+
+    @Override
+    public void guard(String name, String limit) {
+      var _ = new Criteria.Guard(Measure.parse(name), Criteria.parsePercent(limit));
     }
   }
 

@@ -7,6 +7,9 @@ import picocli.CommandLine.Option;
 
 /** The modelled engine. */
 final class EngineFlags {
+  /** Requests at one time, unless others are asked for. */
+  static final int CONCURRENCY = 4;
+
   @Option(
       names = "--bytes-per-token",
       paramLabel = "N",
@@ -48,9 +51,8 @@ final class EngineFlags {
       names = "--concurrency",
       paramLabel = "N",
       order = 34,
-      defaultValue = "4",
-      description = "Requests in the engine at one time. Default: ${DEFAULT-VALUE}.")
-  private int concurrency;
+      description = "Requests in the engine at one time. Default: 4.")
+  private @Nullable Integer concurrency;
 
   @Option(
       names = "--compute-rate",
@@ -106,6 +108,12 @@ final class EngineFlags {
   }
 
   int concurrency() {
-    return concurrency;
+    return concurrencyOr(CONCURRENCY);
+  }
+
+  /** Requests at one time as given, or so many. */
+  int concurrencyOr(int byDefault) {
+    @Nullable Integer given = concurrency;
+    return given != null ? given : byDefault;
   }
 }

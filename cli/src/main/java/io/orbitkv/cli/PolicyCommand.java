@@ -53,15 +53,17 @@ final class PolicyCommand extends BaseCommand implements Runnable {
         "",
         "What the one before was asked already is still answered by it; then it ends. Nothing is"
             + " written to the configuration: the next start serves what that names. 'none' and"
-            + " 'default' stand for the built-in default. In the slot cutoff the one policy takes"
-            + " the place of all that serve there."
+            + " 'default' stand for the built-in default. In the slot cutoff several may serve:"
+            + " those that are named take the place of all that serve there."
       },
       footer = {
         "",
         "Examples:",
         "  orbitkv policy swap retention.dram lru",
         "  orbitkv policy swap admission.ssd write-on-reuse --settings trial=0.25",
-        "  orbitkv policy swap admission.ssd write-on-reuse --settings trial.yaml"
+        "  orbitkv policy swap admission.ssd write-on-reuse --settings trial.yaml",
+        "  orbitkv policy swap cutoff restore-or-recompute '{stopping-cutoffs: {read-timeout:"
+            + " 100ms}}'"
       })
   static final class Swap extends BaseCommand implements Callable<Integer> {
     @Parameters(
@@ -72,9 +74,13 @@ final class PolicyCommand extends BaseCommand implements Runnable {
 
     @Parameters(
         paramLabel = "NAME",
-        index = "1",
-        description = "Policy of a plugin that is there, or none, default or lru.")
-    private String policy = "";
+        index = "1..*",
+        arity = "1..*",
+        description =
+            "Policy of a plugin that is there, or none, default or lru; for cutoff any number of"
+                + " them. As in the configuration, '{NAME: {KEY: VALUE}}' is one with its"
+                + " settings.")
+    private List<String> policies = new ArrayList<>();
 
     @Option(
         names = "--settings",
@@ -90,7 +96,7 @@ final class PolicyCommand extends BaseCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      return PolicyOutput.swap(socket, slot, policy, settings, json.json(), out());
+      return PolicyOutput.swap(socket, slot, policies, settings, json.json(), out());
     }
   }
 

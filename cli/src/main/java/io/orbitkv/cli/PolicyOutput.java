@@ -26,7 +26,7 @@ final class PolicyOutput {
   static int swap(
       SocketOption option,
       String slot,
-      String policy,
+      List<String> policies,
       List<String> settings,
       boolean json,
       PrintWriter out)
@@ -35,10 +35,30 @@ final class PolicyOutput {
         request(
             "swap",
             report -> {
-              report.field("slot", slot).field("policy", policy);
-              putSettings(report, settings);
+              report.field("slot", slot);
+              if (policies.size() == 1 && !isValue(policies.getFirst())) {
+                report.field("policy", policies.getFirst());
+                putSettings(report, settings);
+              } else {
+                report.field("value", value(policies, settings));
+              }
             });
     return changed(ask(option, request), slot, json, out);
+  }
+
+  /** More than a name: a name with its settings, or a list. */
+  private static boolean isValue(String text) {
+    return text.startsWith("{") || text.startsWith("[");
+  }
+
+  private static String value(List<String> policies, List<String> settings) {
+    if (!settings.isEmpty()) {
+      throw CommandException.usage(
+          "--settings belongs to one policy that is named alone: write ["
+              + policies.getFirst()
+              + "] with its settings as {NAME: {KEY: VALUE}}");
+    }
+    return policies.size() == 1 ? policies.getFirst() : "[" + String.join(", ", policies) + "]";
   }
 
   private static void putSettings(JsonReport report, List<String> settings) {

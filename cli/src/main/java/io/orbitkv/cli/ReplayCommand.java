@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
       "  orbitkv replay --generate --requests 500",
       "  orbitkv replay --trace conversation_trace.jsonl --requests 1000 --pool-size 1gb --json",
       "  orbitkv replay --trace conversation_trace.jsonl --speed 10 --concurrency 16",
+      "  orbitkv replay --generate --lockstep --config orbitkv.yaml --json",
       "  orbitkv replay --generate --connect /run/orbitkv/manager.sock",
       "  orbitkv replay --generate --pool-size 1gb --ssd-path /ssd/orbitkv --ssd-size 8gb --restart"
     })
@@ -81,6 +82,17 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
       order = 36,
       description = "Requests arrive at their timestamps, X times as fast.")
   private @Nullable Double speed;
+
+  @Option(
+      names = "--lockstep",
+      order = 37,
+      description = {
+        "One request after the other, and between the steps of each the Manager finishes what it"
+            + " has to do: writes, and what policies hear and answer. So hits and bytes depend on"
+            + " the trace and not on how busy the machine is. The engine's device keeps nothing"
+            + " from one request to the next; times mean nothing."
+      })
+  private boolean lockstep;
 
   @Option(
       names = "--out",
@@ -147,6 +159,10 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
 
   @Nullable Double speed() {
     return speed;
+  }
+
+  boolean lockstep() {
+    return lockstep;
   }
 
   @Nullable Path output() {

@@ -174,6 +174,11 @@ final class ReplayRunner {
     if (command.closedLoop() && command.speed() != null) {
       throw CommandException.usage("--closed-loop and --speed exclude each other");
     }
+    if (command.lockstep() && command.speed() != null) {
+      throw CommandException.usage(
+          "--lockstep and --speed exclude each other: in lockstep a request comes when the one"
+              + " before it is over");
+    }
     Double speed = command.speed();
     if (speed != null && !(speed > 0)) {
       throw CommandException.usage("--speed [" + speed + "] must be above 0");
@@ -223,10 +228,11 @@ final class ReplayRunner {
           engine.bytesPerToken(),
           engine.layers(),
           deviceSize != null ? deviceSize.bytes() : deviceBytes(poolBytes, engine),
-          engine.concurrency(),
+          engine.concurrencyOr(command.lockstep() ? 1 : EngineFlags.CONCURRENCY),
           speed != null ? speed : 0,
           requests != null ? requests : Long.MAX_VALUE,
-          engine.pace());
+          engine.pace(),
+          command.lockstep());
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }

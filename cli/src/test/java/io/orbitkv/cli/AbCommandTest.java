@@ -44,6 +44,29 @@ class AbCommandTest {
     TestHome.uninstall();
   }
 
+  @Test
+  void configCheck_ofAnExperiment_namesMissingPoliciesAndMeasuresWithTheirPlaces()
+      throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("unknown.yaml"),
+            """
+            ab:
+              variants: {A: {}, B: {warming: unheard-of}}
+              primary: {measure: ttft.men, margin: 2}
+              guards: {throughput: +1%}
+            """);
+
+    Invocation check = Invocation.of("config", "check", file.toString());
+
+    assertThat(check.status()).isEqualTo(2);
+    assertThat(check.err())
+        .contains("unknown.yaml:2:34: ab.variants.B.warming: no plugin offers the policy")
+        .contains("unknown.yaml:3:22: ab.primary.measure: [ttft.men] is not a measure")
+        .contains("ab.primary.margin: [2] is not a relative change")
+        .contains("unknown.yaml:4:12: ab.guards.throughput: guard throughput [+1%] has the wrong");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -169,6 +169,70 @@ class PolicySwapTest {
   }
 
   @Test
+  void swapOfACutoff_toSeveral_servesAllAndRevertBringsTheOneBack() throws Exception {
+    PolicyHome.install(home, "  cutoff: fault-cutoff");
+    try (ManagerUnderTest under = new ManagerUnderTest(home);
+        Engine administrator = new Engine(under.socket())) {
+      JsonNode both =
+          ask(
+              administrator,
+              "{\"do\":\"swap\",\"slot\":\"cutoff\",\"value\":"
+                  + "\"[fault-cutoff, {fault-policy: {reason: second}}]\"}");
+      assertThat(both.path("slots"))
+          .filteredOn(slot -> slot.path("slot").asString("").equals("cutoff"))
+          .hasSize(2)
+          .allMatch(slot -> slot.path("state").asString("").equals("running"))
+          .anyMatch(slot -> slot.path("settings").asString("").contains("reason: second"));
+
+      JsonNode back = ask(administrator, "{\"do\":\"revert\",\"slot\":\"cutoff\"}");
+      assertThat(back.path("slots"))
+          .filteredOn(slot -> slot.path("slot").asString("").equals("cutoff"))
+          .hasSize(1)
+          .allMatch(slot -> slot.path("policy").asString("").equals("fault-cutoff"));
+    }
+  }
+
+  @Test
+  void swapToAValue_thatTheConfigurationWouldNotTake_isRefusedAsThere() throws Exception {
+    PolicyHome.install(home, "  {}");
+    try (ManagerUnderTest under = new ManagerUnderTest(home);
+        Engine administrator = new Engine(under.socket())) {
+      assertThat(refusal(administrator, swapTo("warming", "[fault-policy, fault-policy]")))
+          .contains("policies.warming: takes one policy; only cutoff takes a list");
+      assertThat(refusal(administrator, swapTo("cutoff", "[fault-cutoff, fault-cutoff]")))
+          .contains("[fault-cutoff] is named twice with equal settings");
+      assertThat(refusal(administrator, swapTo("cutoff", "[fault-cutoff, none]")))
+          .contains("[none] stands alone");
+      assertThat(refusal(administrator, swapTo("cutoff", "[]")))
+          .contains("policies.cutoff: names no policy");
+      assertThat(refusal(administrator, swapTo("cutoff", "[{fault-policy: {mode: wrk}}]")))
+          .contains("policies.cutoff.fault-policy.mode: [wrk] is not one of [");
+      assertThat(
+              refusal(
+                  administrator,
+                  "{\"do\":\"swap\",\"slot\":\"cutoff\",\"value\":\"[a]\",\"policy\":\"a\"}"))
+          .contains("leave [policy] out");
+    }
+  }
+
+  private static String swapTo(String slot, String value) {
+    return "{\"do\":\"swap\",\"slot\":\"" + slot + "\",\"value\":\"" + value + "\"}";
+  }
+
+  @Test
+  void settle_whenNothingIsUnderWay_answers() throws Exception {
+    PolicyHome.install(home, PolicyHome.everywhere(_ -> "fault-policy"));
+    try (ManagerUnderTest under = new ManagerUnderTest(home);
+        Engine administrator = new Engine(under.socket())) {
+      JsonNode answer = ask(administrator, "{\"do\": \"settle\"}");
+
+      assertThat(answer.path("settled").asBoolean(false)).isTrue();
+      assertThat(refusal(administrator, "{\"do\": \"settle\", \"within_ms\": 0}"))
+          .contains("[within_ms] is [0]: at least 1");
+    }
+  }
+
+  @Test
   void reload_takesPoliciesOverAndRefusesTheRestByKey() throws Exception {
     PolicyHome.install(home, "  warming: fault-policy");
     try (ManagerUnderTest under = new ManagerUnderTest(home);
@@ -186,8 +250,12 @@ class PolicySwapTest {
           .contains("orbitkv.yaml:7", "query.read-pipeline: is [3] now")
           .contains("a reload changes policies alone; put it back, or restart");
 
-      PolicyHome.write(home, "  cutoff: [fault-cutoff, fault-policy]", "");
+      PolicyHome.write(
+          home, "  cutoff: [fault-cutoff, fault-policy]", "ab: {variants: {A: {}, B: {}}}\n");
       JsonNode answer = ask(administrator, "{\"do\":\"reload\"}");
+      assertThat(answer.path("notes").path(0).asString(""))
+          .contains("the section [ab] is another than at the start")
+          .contains("begins, changes and ends no experiment");
       assertThat(answer.path("changed").asBoolean(false)).isTrue();
       assertThat(slot(answer, "warming").path("state").asString("")).isEqualTo("built-in");
       assertThat(answer.path("slots"))

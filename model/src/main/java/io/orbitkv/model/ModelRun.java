@@ -11,6 +11,7 @@ import io.orbitkv.api.policy.RetentionPolicy;
 import io.orbitkv.api.policy.TierFacts;
 import io.orbitkv.api.policy.TierKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class ModelRun {
   private static final double NANOS_PER_SECOND = 1e9;
 
+  /** A page that is touched was used before if it was asked for more often than once. */
+  private static final int TOUCHED_BEFORE = 1;
+
   private final ModelTrace trace;
   private final ModelSettings settings;
   private final Map<PolicySlot, HostedPolicy> policies;
@@ -37,7 +41,6 @@ public final class ModelRun {
   private final ModelTier dram;
   private final ModelTier ssd;
   private final int[] seen;
-  private final long[] lastSeenNanos;
   private long orders;
   private long nowNanos;
   private double allowanceBytes;
@@ -67,7 +70,6 @@ public final class ModelRun {
     dram = tier(settings.dramPages(), PolicySlot.RETENTION_DRAM, settings.seed());
     ssd = tier(settings.ssdPages(), PolicySlot.RETENTION_SSD, settings.seed() + 1);
     seen = new int[trace.distinctPages()];
-    lastSeenNanos = new long[trace.distinctPages()];
     allowanceBytes = settings.writeBytesPerSecond() * ModelSettings.FIRST_ALLOWANCE_SECONDS;
   }
 
@@ -139,8 +141,15 @@ public final class ModelRun {
         dram.hold(page);
       }
     }
-    int fromDram = 0;
-    int fromSsd = 0;
+    int[] read = missing(r, hit);
+    int fromSsd = read.length;
+    int fromDram = hit - fromSsd;
+    boolean _ = dram.makeRoom(fromSsd);
+    for (int i : read) {
+      if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
+        break;
+      }
+    }
     for (int i = 0; i < hit; i++) {
       int page = trace.page(r, i);
       long order = first + pages - i;
@@ -149,21 +158,22 @@ public final class ModelRun {
       }
       if (dram.contains(page)) {
         dram.use(page, order);
-        fromDram++;
-      } else {
-        fromSsd++;
       }
     }
-    promote(r, hit, first);
+    promote(r, read);
+    // With a policy every touch is an occasion to write; otherwise pages are offered once.
+    long written =
+        policies.containsKey(PolicySlot.ADMISSION_SSD) ? write(r, hit, first, TOUCHED_BEFORE) : 0;
+    dram.settle();
     publish(r, hit, first);
-    long written = write(r, hit, first);
+    written += hit == pages ? 0 : write(r, pages, first, 0);
     for (int i = 0; i < pages; i++) {
       int page = trace.page(r, i);
       seen[page]++;
-      lastSeenNanos[page] = atNanos;
     }
     dram.end();
     ssd.end();
+    dram.settle();
     return new RequestOutcome(
         r,
         atNanos,
@@ -196,7 +206,7 @@ public final class ModelRun {
         Facts.UNKNOWN,
         Facts.UNKNOWN,
         Facts.UNKNOWN,
-        settings.writeBytesPerSecond() == 0 ? Facts.UNKNOWN : (long) allowanceBytes);
+        settings.writeBytesPerSecond() == 0 ? Long.MAX_VALUE : (long) allowanceBytes);
   }
 
   private TierFacts dramFacts() {
@@ -208,7 +218,7 @@ public final class ModelRun {
         Facts.UNKNOWN,
         Facts.UNKNOWN,
         Facts.UNKNOWN,
-        Facts.UNKNOWN);
+        Long.MAX_VALUE);
   }
 
   private void advance(long toNanos) {
@@ -219,63 +229,84 @@ public final class ModelRun {
     }
   }
 
-  private void promote(int r, int hit, long first) {
-    int from = 0;
-    while (from < hit) {
-      if (dram.contains(trace.page(r, from))) {
-        from++;
-        continue;
+  /** Places of the hit that are not in host memory. */
+  private int[] missing(int r, int hit) {
+    int[] places = new int[hit];
+    int count = 0;
+    for (int i = 0; i < hit; i++) {
+      if (!dram.contains(trace.page(r, i))) {
+        places[count++] = i;
       }
-      int to = from;
-      while (to < hit && !dram.contains(trace.page(r, to))) {
-        to++;
-      }
-      boolean stay = admits(PolicySlot.ADMISSION_PROMOTE, r, from, to, TierKind.SSD, dramFacts());
-      for (int i = from; stay && i < to; i++) {
-        if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
-          return;
-        }
-      }
-      from = to;
     }
+    return Arrays.copyOf(places, count);
   }
 
-  private void publish(int r, int hit, long first) {
-    int pages = trace.pages(r);
-    int from = hit;
-    while (from < pages) {
-      int to = runEnd(r, from, pages);
-      if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
-        return;
+  /** One question for all that was read; what is not to stay goes first. */
+  private void promote(int r, int[] read) {
+    if (read.length == 0
+        || admits(
+            PolicySlot.ADMISSION_PROMOTE,
+            r,
+            read[0],
+            read[0] + read.length,
+            TierKind.SSD,
+            dramFacts())) {
+      return;
+    }
+    for (int i : read) {
+      if (dram.contains(trace.page(r, i))) {
+        dram.reclaim(trace.page(r, i));
       }
-      for (int i = from; i < to; i++) {
-        int page = trace.page(r, i);
-        if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
-          return;
-        }
-      }
-      from = to;
     }
   }
 
   /**
-   * Offers what is in host memory alone to the backing tier: pages of the hit, which were touched,
-   * and those published now are two questions, as they reach the kernel at two times.
+   * Asks for every run of new pages, before any enters; what follows a refused page is of no use.
+   */
+  private void publish(int r, int hit, long first) {
+    int pages = trace.pages(r);
+    int admitted = pages;
+    int from = hit;
+    while (from < pages) {
+      int to = runEnd(r, from, pages, 0);
+      if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
+        admitted = Math.min(admitted, from);
+      }
+      from = to;
+    }
+    int fresh = 0;
+    for (int i = hit; i < admitted; i++) {
+      fresh += dram.contains(trace.page(r, i)) ? 0 : 1;
+    }
+    boolean _ = dram.makeRoom(fresh);
+    for (int i = hit; i < admitted; i++) {
+      int page = trace.page(r, i);
+      if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Offers what is in host memory alone to the backing tier: first the pages of the hit, which were
+   * touched, then those published now with what is missing before them, as they reach the kernel at
+   * two times.
    *
+   * @param pages the pages to offer, from the first of the prompt on
+   * @param before a run ends where pages asked for more often than that meet others
    * @return pages written
    */
-  private long write(int r, int hit, long first) {
+  private long write(int r, int pages, long first, int before) {
     if (ssd.capacity() == 0) {
       return 0;
     }
-    int pages = trace.pages(r);
     int from = 0;
     while (from < pages && ssd.contains(trace.page(r, from))) {
       from++;
     }
     long written = 0;
     while (from < pages && dram.contains(trace.page(r, from))) {
-      int to = runEnd(r, from, from < hit ? hit : pages);
+      int to = runEnd(r, from, pages, before);
       while (to > from + 1 && !dram.contains(trace.page(r, to - 1))) {
         to--;
       }
@@ -306,11 +337,11 @@ public final class ModelRun {
     return first + trace.pages(r) - i;
   }
 
-  /** A run ends where pages that somebody asked for before meet pages that are new. */
-  private int runEnd(int r, int from, int limit) {
-    boolean known = seen[trace.page(r, from)] > 0;
+  /** A run ends where pages that were asked for more than so many times before meet others. */
+  private int runEnd(int r, int from, int limit, int before) {
+    boolean known = seen[trace.page(r, from)] > before;
     int to = from + 1;
-    while (to < limit && seen[trace.page(r, to)] > 0 == known) {
+    while (to < limit && seen[trace.page(r, to)] > before == known) {
       to++;
     }
     return to;
@@ -332,7 +363,8 @@ public final class ModelRun {
             dram.children(trace.page(r, to - 1)),
             (to - from) * settings.pageBytes(),
             now,
-            seen[firstPage] == 0 ? Facts.UNKNOWN : lastSeenNanos[firstPage],
+            // That it is asked for now counts as a use, but for a page that nobody knew.
+            seen[firstPage] == 0 ? Facts.UNKNOWN : nowNanos,
             seen[firstPage],
             trace.unitHash(firstPage));
     return ((AdmissionPolicy) hosted.policy()).admit(chain, target) instanceof Admission.Admit;

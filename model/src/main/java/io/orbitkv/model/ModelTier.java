@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelTier {
   private static final int EVENTS = 256;
+  private static final int MOST_EVENTS = 1024;
+
+  /** A request that holds nothing. */
+  private static final int NOBODY = -2;
+
+  /** Taken off the order of reclaimable pages: they go before all others. */
+  private static final long RECLAIMABLE = 1L << 62;
 
   private final ModelTrace trace;
   private final VictimRule rule;
@@ -40,8 +47,12 @@ final class ModelTier {
   private final long[] victimOrder;
   private int victimCount;
   private int nextVictim;
+  private int lastVictims;
+  private boolean tickSinceAnswer = true;
   private int request;
   private long nanos;
+  private boolean changed;
+  private long byDefaultSinceAsked;
   private long evictions;
   private long byDefault;
 
@@ -76,7 +87,7 @@ final class ModelTier {
     heldBy = new int[pages];
     Arrays.fill(heldBy, ModelTrace.NONE);
     leaves = new LeafHeap(order);
-    events = new Columns(this, EVENTS);
+    events = new Columns(this, rule.ahead() ? MOST_EVENTS : EVENTS);
     candidates = new Columns(this, rule.candidates());
     asked = new int[pages];
     victims = new int[rule.candidates()];
@@ -136,6 +147,29 @@ final class ModelTier {
     return byDefault;
   }
 
+  /** A step of a request is over, and nothing is held: asks for victims if that is done ahead. */
+  void settle() {
+    observe();
+    tickSinceAnswer = !dueForScores(rule.fewVictims(), 0);
+    if (!tickSinceAnswer) {
+      int held = request;
+      request = NOBODY;
+      ask();
+      request = held;
+      lastVictims = victimCount;
+    }
+  }
+
+  private boolean dueForScores(int few, int coming) {
+    boolean nearlyFull = size + coming > capacity / 8.0 * 7;
+    return policy != null
+        && rule.ahead()
+        && changed
+        && leaves.size() > 0
+        && victimCount - nextVictim < few
+        && (nearlyFull || byDefaultSinceAsked > 0);
+  }
+
   /** A request begins: pages that it uses or inserts are held until the next one begins. */
   void begin(int newRequest, long atNanos) {
     request = newRequest;
@@ -144,7 +178,9 @@ final class ModelTier {
 
   /** The request ends: the policy hears what happened. */
   void end() {
-    observe();
+    if (!rule.ahead()) {
+      observe();
+    }
   }
 
   /**
@@ -161,6 +197,34 @@ final class ModelTier {
     if (leaves.contains(page)) {
       leaves.moved(page);
     }
+  }
+
+  /** A page is to go before all others until it is used again. */
+  void reclaim(int page) {
+    if (order[page] >= 0) {
+      order[page] -= RECLAIMABLE;
+      if (leaves.contains(page)) {
+        leaves.moved(page);
+      }
+    }
+  }
+
+  /**
+   * Evicts until there is room for so many pages more.
+   *
+   * @return whether there is; otherwise there is room for as many as could be made
+   */
+  boolean makeRoom(int pages) {
+    boolean room = true;
+    while (size + pages > capacity && room) {
+      room = size > 0 && evict();
+    }
+    int few = tickSinceAnswer ? rule.fewVictims() : Math.min(rule.fewVictims(), lastVictims / 2);
+    if (dueForScores(few, pages)) {
+      // The kernel asks here what is answered too late for this request: the policy hears first.
+      observe();
+    }
+    return room;
   }
 
   /** Keeps the page until the next request begins. */
@@ -180,7 +244,7 @@ final class ModelTier {
     size++;
     resident[page] = true;
     hold(page);
-    uses[page] = 1;
+    uses[page] = 0;
     origin[page] = how;
     mark[page] = 0;
     lastUseNanos[page] = nanos;
@@ -200,14 +264,15 @@ final class ModelTier {
   }
 
   private boolean evict() {
-    if (policy == null) {
+    if (policy == null || reclaims()) {
       return evictColdest();
     }
     for (int attempt = 0; attempt < 2; attempt++) {
-      while (nextVictim < victimCount) {
-        int at = nextVictim++;
-        int page = victims[at];
-        if (leaves.contains(page) && order[page] == victimOrder[at] && heldBy[page] != request) {
+      for (; nextVictim < victimCount; nextVictim++) {
+        int page = victims[nextVictim];
+        if (leaves.contains(page)
+            && order[page] == victimOrder[nextVictim]
+            && heldBy[page] != request) {
           remove(page);
           if (rule.parentFollows()) {
             follow(page);
@@ -215,10 +280,18 @@ final class ModelTier {
           return true;
         }
       }
+      if (rule.ahead()) {
+        break;
+      }
       ask();
     }
     byDefault++;
+    byDefaultSinceAsked++;
     return evictColdest();
+  }
+
+  private boolean reclaims() {
+    return leaves.size() > 0 && order[leaves.coldest()] < 0 && heldBy[leaves.coldest()] != request;
   }
 
   private void follow(int page) {
@@ -228,7 +301,6 @@ final class ModelTier {
         && lastUseNanos[before] == lastUseNanos[page]
         && uses[before] == uses[page]
         && heldBy[before] != request) {
-      nextVictim--;
       victims[nextVictim] = before;
       victimOrder[nextVictim] = order[before];
     }
@@ -257,6 +329,8 @@ final class ModelTier {
   private void ask() {
     observe();
     round++;
+    changed = false;
+    byDefaultSinceAsked = 0;
     candidates.clear();
     int coldest = (int) (rule.candidates() * rule.coldestShare());
     leaves.startWalk();
@@ -283,7 +357,7 @@ final class ModelTier {
       byScore[i] = i;
     }
     sort(byScore, 0, count - 1);
-    victimCount = Math.max(1, (int) (count * rule.victimShare()));
+    victimCount = (int) Math.ceil(count * rule.victimShare());
     for (int i = 0; i < victimCount; i++) {
       victims[i] = candidates.page(byScore[i]);
       victimOrder[i] = order[victims[i]];
@@ -339,6 +413,7 @@ final class ModelTier {
     if (policy == null) {
       return;
     }
+    changed = true;
     events.add(page, what, nanos);
     if (events.full()) {
       observe();

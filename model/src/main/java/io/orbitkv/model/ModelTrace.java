@@ -114,7 +114,11 @@ public final class ModelTrace {
 
   /** The conversation as a number in [0, 1). */
   public double unitHash(int page) {
-    return (mix(root[page]) >>> 11) * 0x1.0p-53;
+    // As a Manager draws it: a conversation has the same number everywhere.
+    long mixed = root[page] ^ 0xD1B54A32D192ED03L;
+    mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+    return ((mixed ^ (mixed >>> 31)) >>> 11) * 0x1.0p-53;
   }
 
   /** The conversation of request {@code r}: that of its last page, or 0 without pages. */

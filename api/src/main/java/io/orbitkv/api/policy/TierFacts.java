@@ -10,7 +10,8 @@ package io.orbitkv.api.policy;
  * @param readBytesPerSecond measured
  * @param writeBytesPerSecond measured
  * @param readLatencyNanos measured, mean of a page
- * @param writeBudgetLeft bytes that may still be written now under the write allowance
+ * @param writeBudgetLeft bytes that may still be written now under the write allowance; {@link
+ *     Long#MAX_VALUE} where nothing limits writes
  */
 public record TierFacts(
     TierKind kind,

@@ -403,15 +403,19 @@ final class Decisions {
 
   /** Tells of pages that somebody wants, while their keys are known. */
   private void used(Decision decision, int[] pages) {
+    boolean listens = pageUse.listens();
+    if (listens || lineage.listening()) {
+      tellOfUses(decision, pages, listens);
+    }
     BitSet read = decision.read;
     if (read != null) {
       decision.read = null;
+      // Whether they stay is asked with the use that they were read for.
       promotions.granted(decision, pages, read);
     }
-    boolean listens = pageUse.listens();
-    if (!listens && !lineage.listening()) {
-      return;
-    }
+  }
+
+  private void tellOfUses(Decision decision, int[] pages, boolean listens) {
     Residency residency = partition.residency();
     int place = 0;
     for (int i = 0; i < decision.groups().length; i++) {

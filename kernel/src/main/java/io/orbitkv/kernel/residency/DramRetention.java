@@ -107,7 +107,7 @@ final class DramRetention {
     victims = new Victims(table, residency.nodeSets(), CANDIDATES);
     questions = new ColumnPool(CANDIDATES, 2, false, batch -> {});
     slices = new ColumnPool(ADOPTED, 2, false, batch -> {});
-    told = new ColumnPool(EventLog.BATCH, EventLog.BATCHES, false, this::takeMarks);
+    told = new ColumnPool(EventLog.BATCH, EventLog.BATCHES, false, this::takeToldMarks);
     events = new EventLog(SLOT, step, told);
   }
 
@@ -164,6 +164,12 @@ final class DramRetention {
     return parent == PageTable.NONE
         ? Facts.UNKNOWN
         : PageIds.of(table.keyHigh(parent), table.keyLow(parent));
+  }
+
+  /** What a policy has marked when it heard of pages: it would score them otherwise now. */
+  private void takeToldMarks(ColumnPool.Batch batch) {
+    takeMarks(batch);
+    changed = true;
   }
 
   /** What a policy has marked in columns that came back. */
@@ -363,8 +369,6 @@ final class DramRetention {
 
   /** Whether the answer belongs to a question of this policy. */
   boolean answered(Event.ScoresAdvice advice) {
-    // What it marked before it answered counts as before.
-    told.drain();
     ColumnPool.Batch score = scoring;
     ColumnPool.Batch slice = adopting;
     if (score != null && advice.ticket() == scoringTicket) {
@@ -372,11 +376,14 @@ final class DramRetention {
       if (isMeant(advice, score, questions)) {
         takeScores(score);
       }
+      // The question was put together before this came back, so this counts more.
+      told.drain();
       lastVictims = advice.byDefault() ? 0 : victims.left();
       tickSinceAnswer = false;
       return true;
     }
     if (slice != null && advice.ticket() == adoptingTicket) {
+      told.drain();
       adopting = null;
       if (isMeant(advice, slice, slices)) {
         takeMarks(slice);

@@ -3,6 +3,7 @@ package io.orbitkv.kernel.transfer;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.lease.LeaseId;
+import io.orbitkv.api.page.GroupRule;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
@@ -172,6 +173,12 @@ public final class Publishes {
         residency.touch(resident);
       }
     }
+    // Nor does it evict the page that it goes on from, which a policy may have given up.
+    int before = residency.find(domain, operation.parentHigh(0), operation.parentLow(0));
+    if (before != Residency.NONE) {
+      residency.hold(before);
+    }
+    boolean reachable = true;
     for (int place = 0; place < count; place++) {
       long high = operation.keyHigh(place);
       long low = operation.keyLow(place);
@@ -194,8 +201,10 @@ public final class Publishes {
         operation.countResident();
         continue;
       }
-      if (page == Residency.NONE && judged != null && judged.refuses(place)) {
+      if (page == Residency.NONE && judged != null && (judged.refuses(place) || !reachable)) {
         operation.refuse();
+        // What follows on the chain could never be reached without this page.
+        reachable = !needsPrefix(instance, publish.group());
         continue;
       }
       if (page == Residency.NONE) {
@@ -218,6 +227,9 @@ public final class Publishes {
       operation.claimed();
       pages[place] = page;
     }
+    if (before != Residency.NONE) {
+      residency.letGoOfWrite(before);
+    }
     step.count(KernelCounter.PUBLISH_RESIDENT_PAGES, operation.resident());
     step.count(KernelCounter.PUBLISH_DROPPED_PAGES, operation.dropped());
     step.count(KernelCounter.PUBLISH_REFUSED_PAGES, operation.refused());
@@ -229,6 +241,10 @@ public final class Publishes {
     book.add(operation);
     operation.session().operations().put(operation.id(), operation);
     submit(operation, publish);
+  }
+
+  private static boolean needsPrefix(Instance instance, int group) {
+    return instance.groupSpecs().get(group).rule() instanceof GroupRule.Prefix;
   }
 
   private void submit(PublishOperation operation, Event.Publish publish) {

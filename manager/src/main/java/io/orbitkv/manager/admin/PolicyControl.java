@@ -12,6 +12,7 @@ import io.orbitkv.manager.session.PolicyService;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +63,11 @@ public final class PolicyControl implements PolicyService {
       return switch (PolicyRequest.of(json)) {
         case PolicyRequest.Listing _ -> list();
         case PolicyRequest.Swap swap -> swap(swap);
+        case PolicyRequest.SwapAll(PolicySlot slot, String value) ->
+            swapAll(slot, catalog.value(slot, "the request", value));
         case PolicyRequest.Revert revert -> revert(revert.slot());
         case PolicyRequest.Reload _ -> reload();
+        case PolicyRequest.Settle settle -> settle(settle.within());
         case PolicyRequest.Explain explain -> explain(explain);
       };
     } catch (ConfigException wrong) {
@@ -84,6 +88,10 @@ public final class PolicyControl implements PolicyService {
     return change(Map.of(swap.slot(), named), "swap");
   }
 
+  private synchronized String swapAll(PolicySlot slot, List<PolicyCatalog.Named> named) {
+    return change(Map.of(slot, named), "swap");
+  }
+
   private synchronized String revert(PolicySlot slot) {
     if (!previous.containsKey(slot)) {
       throw new IllegalArgumentException(
@@ -97,15 +105,22 @@ public final class PolicyControl implements PolicyService {
   }
 
   private synchronized String reload() {
-    Map<PolicySlot, List<PolicyCatalog.Named>> read = catalog.reload();
+    PolicyCatalog.Reloaded reloaded = catalog.reload();
+    Map<PolicySlot, List<PolicyCatalog.Named>> read = reloaded.policies();
     Map<PolicySlot, List<PolicyCatalog.Named>> all = new EnumMap<>(PolicySlot.class);
     for (PolicySlot slot : PolicySlot.values()) {
       all.put(slot, read.getOrDefault(slot, List.of()));
     }
-    return change(all, "reload");
+    reloaded.notes().forEach(note -> log.info("reload: {}", note));
+    return change(all, "reload", reloaded.notes());
   }
 
   private String change(Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause) {
+    return change(wanted, cause, List.of());
+  }
+
+  private String change(
+      Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause, List<String> notes) {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
     Outcome outcome = new Outcome();
@@ -117,7 +132,7 @@ public final class PolicyControl implements PolicyService {
           return told;
         }));
     if (!outcome.changed) {
-      return answer(false);
+      return answer(false, notes);
     }
     wanted.forEach((slot, named) -> {
       List<PolicyCatalog.Named> before = current.getOrDefault(slot, List.of());
@@ -134,7 +149,7 @@ public final class PolicyControl implements PolicyService {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    return answer(true);
+    return answer(true, notes);
   }
 
   /** Written on the dispatcher before the change is done, read after it. */
@@ -152,13 +167,15 @@ public final class PolicyControl implements PolicyService {
   // ---- answers -------------------------------------------------------------------------------
 
   private synchronized String list() {
-    return answer(false);
+    return answer(false, List.of());
   }
 
-  private String answer(boolean changed) {
+  private String answer(boolean changed, List<String> notes) {
     DispatcherPicture picture = await(dispatcher.picture());
     ObjectNode root = mapper.createObjectNode();
     root.put("changed", changed);
+    ArrayNode told = root.putArray("notes");
+    notes.forEach(told::add);
     ArrayNode slots = root.putArray("slots");
     ArrayNode before = root.putArray("before");
     for (PolicyFigures figures : picture.policies()) {
@@ -179,6 +196,26 @@ public final class PolicyControl implements PolicyService {
 
   private String explain(PolicyRequest.Explain explain) {
     return host.explain(explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
+  }
+
+  private String settle(Duration within) {
+    String awaited;
+    try {
+      awaited = dispatcher.settle(within);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while everything settles", interrupted);
+    }
+    if (awaited != null) {
+      throw new IllegalStateException(
+          "not settled within ["
+              + within.toMillis()
+              + "] ms: under way still are "
+              + awaited
+              + "; nothing can settle while other clients work, or while a policy does not answer"
+              + " (`orbitkv policy list`)");
+    }
+    return mapper.createObjectNode().put("settled", true).toString();
   }
 
   private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {

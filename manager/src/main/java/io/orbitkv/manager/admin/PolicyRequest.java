@@ -3,6 +3,7 @@ package io.orbitkv.manager.admin;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.manager.settings.Nearest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -19,17 +20,30 @@ sealed interface PolicyRequest {
   /** Most entries of the journal in one answer. */
   int MOST_ENTRIES = 1000;
 
+  /** Longest wait for everything to settle. */
+  long MOST_SETTLE_MILLIS = 20_000;
+
   /** What serves in each slot. */
   record Listing() implements PolicyRequest {}
 
   /** Another policy in a slot. */
   record Swap(PolicySlot slot, String policy, Settings settings) implements PolicyRequest {}
 
+  /**
+   * Other policies in a slot.
+   *
+   * @param value what would stand behind the slot in the configuration
+   */
+  record SwapAll(PolicySlot slot, String value) implements PolicyRequest {}
+
   /** What served before. */
   record Revert(PolicySlot slot) implements PolicyRequest {}
 
   /** The file again. */
   record Reload() implements PolicyRequest {}
+
+  /** Wait until nothing is under way. */
+  record Settle(Duration within) implements PolicyRequest {}
 
   /**
    * Entries of the journal.
@@ -70,11 +84,14 @@ sealed interface PolicyRequest {
       case "list" -> new Listing();
       case "reload" -> new Reload();
       case "revert" -> new Revert(slot(root));
-      case "swap" -> new Swap(slot(root), required(root, "policy"), settings(root));
+      case "swap" -> swap(root);
       case "explain" -> explain(root);
+      case "settle" -> settle(root);
       default ->
           throw new IllegalArgumentException(
-              "[do] is [" + what + "]: it must be one of list, swap, revert, reload and explain");
+              "[do] is ["
+                  + what
+                  + "]: it must be one of list, swap, revert, reload, explain and settle");
     };
   }
 
@@ -93,6 +110,21 @@ sealed interface PolicyRequest {
                 key, Arrays.stream(PolicySlot.values()).map(PolicySlot::key).toList()));
   }
 
+  private static PolicyRequest swap(JsonNode root) {
+    PolicySlot slot = slot(root);
+    String value = text(root, "value");
+    if (value.isEmpty()) {
+      return new Swap(slot, required(root, "policy"), settings(root));
+    }
+    for (String other : List.of("policy", "settings", "settings_yaml")) {
+      if (root.has(other)) {
+        throw new IllegalArgumentException(
+            "[value] names policies with their settings: leave [" + other + "] out");
+      }
+    }
+    return new SwapAll(slot, value);
+  }
+
   private static Settings settings(JsonNode root) {
     String yaml = text(root, "settings_yaml");
     if (!yaml.isEmpty()) {
@@ -104,6 +136,15 @@ sealed interface PolicyRequest {
       pairs.put(key, settings.path(key).asString(""));
     }
     return new Settings.Pairs(pairs);
+  }
+
+  private static Settle settle(JsonNode root) {
+    long millis = root.path("within_ms").asLong(MOST_SETTLE_MILLIS / 2);
+    if (millis < 1 || millis > MOST_SETTLE_MILLIS) {
+      throw new IllegalArgumentException(
+          "[within_ms] is [" + millis + "]: at least 1 and at most " + MOST_SETTLE_MILLIS);
+    }
+    return new Settle(Duration.ofMillis(millis));
   }
 
   private static Explain explain(JsonNode root) {

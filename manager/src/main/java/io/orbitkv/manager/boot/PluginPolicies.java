@@ -11,6 +11,7 @@ import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.PolicySettings;
 import io.orbitkv.manager.config.ShownValue;
+import io.orbitkv.manager.experiment.ConfigurationText;
 import io.orbitkv.manager.experiment.ExperimentReader;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.Provided;
@@ -59,7 +60,7 @@ final class PluginPolicies implements PolicyCatalog {
   }
 
   @Override
-  public Map<PolicySlot, List<Named>> reload() {
+  public Reloaded reload() {
     ConfigSource source = config.source();
     if (source == null || source.file() == null) {
       throw new ConfigException(
@@ -69,7 +70,18 @@ final class PluginPolicies implements PolicyCatalog {
     }
     ManagerConfig read = source.read();
     refuseOtherChanges(read);
-    return named(read);
+    return new Reloaded(named(read), notes(read));
+  }
+
+  private List<String> notes(ManagerConfig read) {
+    String before = ConfigurationText.of(config.settings().ab());
+    return ConfigurationText.of(read.settings().ab()).equals(before)
+        ? List.of()
+        : List.of(
+            "the section ["
+                + ExperimentReader.KEY
+                + "] is another than at the start: a reload takes over policies alone, and begins,"
+                + " changes and ends no experiment; see `orbitkv ab --help`");
   }
 
   // Compared as written: what is derived may be another because the machine is.
@@ -105,7 +117,7 @@ final class PluginPolicies implements PolicyCatalog {
     Map<String, ShownValue> fixed = new LinkedHashMap<>();
     for (ShownValue value : config.values()) {
       boolean policies = value.key().startsWith(POLICIES) && !value.key().startsWith(JOURNAL);
-      // A Manager runs no experiment: which one its file names does not matter to it.
+      // Told of in a note: no experiment of a Manager follows its file.
       boolean experiment = value.key().equals(ExperimentReader.KEY);
       // In brackets: no key, follows from others.
       if (!policies && !experiment && !value.key().startsWith("(")) {
@@ -160,6 +172,13 @@ final class PluginPolicies implements PolicyCatalog {
   @Override
   public ConfigNode.Mapping settings(String source, String yaml) {
     return PolicySettings.yaml(source, yaml);
+  }
+
+  @Override
+  public List<Named> value(PolicySlot slot, String source, String yaml) {
+    return PolicySettings.value(slot, source, yaml).stream()
+        .map(choice -> new Named(choice.name(), choice.settings()))
+        .toList();
   }
 
   @Override

@@ -38,6 +38,23 @@ final class PolicyChoices {
     return reader;
   }
 
+  /**
+   * What is named for one slot.
+   *
+   * @param slot with its key as the one entry
+   */
+  static List<PolicyChoice> of(PolicySlot slot, ConfigNode.Mapping named, Problems problems) {
+    PolicyChoices reader = new PolicyChoices(problems);
+    for (ConfigNode.Entry entry : named.entries()) {
+      reader.slot(slot, entry.value(), KEY + "." + slot.key());
+    }
+    if (reader.choices.isEmpty() && !problems.concern(KEY)) {
+      problems.add(
+          named.place(), KEY + "." + slot.key(), "names no policy: write none for the default");
+    }
+    return reader.choices();
+  }
+
   /** What is named, in the order of the slots. */
   List<PolicyChoice> choices() {
     return choices.stream().sorted(Comparator.comparing(PolicyChoice::slot)).toList();

@@ -1,8 +1,10 @@
 package io.orbitkv.manager.config;
 
+import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.settings.Place;
+import io.orbitkv.manager.settings.Problems;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,21 @@ public final class PolicySettings {
       entries.add(new ConfigNode.Entry(key, place, value(place, text)));
     });
     return new ConfigNode.Mapping(Place.flag("the command line"), entries);
+  }
+
+  /**
+   * Reads what would stand behind a slot in the configuration.
+   *
+   * @param source what messages call the text
+   * @param text one line
+   * @throws ConfigException when it names no policies, or more than the slot takes
+   */
+  public static List<PolicyChoice> value(PolicySlot slot, String source, String text) {
+    ConfigNode.Mapping parsed = yaml(source, slot.key() + ": " + text.replace('\n', ' '));
+    Problems problems = new Problems();
+    List<PolicyChoice> choices = PolicyChoices.of(slot, parsed, problems);
+    problems.throwIfAny();
+    return choices;
   }
 
   private static ConfigNode value(Place place, String text) {

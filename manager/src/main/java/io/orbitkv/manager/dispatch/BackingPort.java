@@ -323,6 +323,17 @@ public final class BackingPort implements AutoCloseable {
     }
   }
 
+  /** Whether anything was asked of the tier that it has not reported. */
+  boolean busy() {
+    return !checked.isEmpty()
+        || !openReads.isEmpty()
+        || !openWrites.isEmpty()
+        || !openFlushes.isEmpty()
+        || !openForgets.isEmpty()
+        || sampling.get()
+        || notices.get() > 0;
+  }
+
   /** Offers again what the tier did not take, in order. */
   void retry() {
     offerReads();

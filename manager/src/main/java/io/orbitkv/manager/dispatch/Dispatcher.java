@@ -3,11 +3,15 @@ package io.orbitkv.manager.dispatch;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -38,6 +42,7 @@ public final class Dispatcher implements AutoCloseable {
   private final LongSupplier clock;
   private final FatalHandler fatal;
   private final PolicyPort policies;
+  private final BackingPort backing;
   private final Copiers copiers;
   private final DispatchMeter meter;
   private final Commands commands;
@@ -55,6 +60,7 @@ public final class Dispatcher implements AutoCloseable {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread;
   private final long longestParkNanos;
+  private final Settling settling = new Settling();
   // The dispatcher's own: when the last step ended, or the last look around began.
   private long nowNanos;
   private long handledDeadline = KernelPort.NO_DEADLINE;
@@ -167,6 +173,7 @@ public final class Dispatcher implements AutoCloseable {
     this.clock = clock;
     this.fatal = fatal;
     this.policies = policies;
+    this.backing = backing;
     this.mailbox = new Mailbox<>(capacity, MAILBOX_BYTES, Work::arrayBytes, parker);
     this.acknowledgements = new Mailbox<>(capacity, parker);
     this.commands =
@@ -276,6 +283,31 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
+   * Any thread but the dispatcher. Waits until nothing is under way: every policy has heard and
+   * answered everything, what it said is done, no page is read, copied, written or waits to be. Two
+   * maintenance ticks belong to it; the regular ones stay out for two seconds, and questions to
+   * policies have as much time as they take.
+   *
+   * @return null when everything is settled, otherwise what was under way when the time was over
+   * @throws IllegalStateException when the dispatcher has ended
+   */
+  public @Nullable String settle(Duration within) throws InterruptedException {
+    Settling.Wait wait = new Settling.Wait();
+    if (!mailbox.put(new Work.Settle(wait))) {
+      throw hasEnded();
+    }
+    try {
+      wait.settled().get(within.toNanos(), TimeUnit.NANOSECONDS);
+      return null;
+    } catch (TimeoutException late) {
+      wait.settled().cancel(false);
+      return wait.awaited();
+    } catch (ExecutionException ended) {
+      throw new IllegalStateException(hasEnded().getMessage(), ended);
+    }
+  }
+
+  /**
    * Any thread. Done once nothing is left after a {@link Event.Drain}. Completed on the dispatcher.
    */
   public CompletableFuture<Void> drained() {
@@ -332,6 +364,7 @@ public final class Dispatcher implements AutoCloseable {
           }
           parker.await(() -> workWaits() || stopping, parkNanos());
         }
+        settle();
       }
     } catch (Throwable broken) {
       fatal.fatal(broken);
@@ -340,6 +373,7 @@ public final class Dispatcher implements AutoCloseable {
       mailbox.close();
       acknowledgements.close();
       abandonMail();
+      settling.abandon(hasEnded());
       commands.abandonSessions();
       ended.complete(null);
     }
@@ -349,7 +383,7 @@ public final class Dispatcher implements AutoCloseable {
     return mailbox.hasMessage()
         || acknowledgements.hasMessage()
         || !reports.isEmpty()
-        || tickDue.get()
+        || tickIsDue()
         || wakeDue.get()
         || commands.workWaits();
   }
@@ -391,10 +425,11 @@ public final class Dispatcher implements AutoCloseable {
 
   private boolean takeTick() {
     boolean deadlineDue = deadlineIsDue();
-    if (!tickDue.get() && !deadlineDue) {
+    boolean regular = tickIsDue();
+    if (!regular && !deadlineDue) {
       return false;
     }
-    if (tickDue.get()) {
+    if (regular) {
       meter.maintained(nowNanos - tickDueNanos);
       tickDue.set(false);
     }
@@ -403,6 +438,10 @@ public final class Dispatcher implements AutoCloseable {
     }
     step(new Event.Tick());
     return true;
+  }
+
+  private boolean tickIsDue() {
+    return tickDue.get() && !settling.holds(clock.getAsLong());
   }
 
   // A deadline that a tick has not moved waits for the next tick: it is not stepped again and
@@ -419,7 +458,44 @@ public final class Dispatcher implements AutoCloseable {
     return deadline != KernelPort.NO_DEADLINE && deadline - nowNanos <= 0;
   }
 
+  private void settle() {
+    if (settling.endsHold(clock.getAsLong())) {
+      policies.patient(false);
+    }
+    settling.forgetCancelled();
+    if (!settling.waits() || workWaits()) {
+      return;
+    }
+    String busy = busy();
+    if (busy != null) {
+      settling.busy(busy);
+    } else if (settling.quiet(clock.getAsLong())) {
+      step(new Event.Tick());
+    }
+  }
+
+  /** What is under way, or null. */
+  private @Nullable String busy() {
+    List<String> thinking = policies.busy(clock.getAsLong());
+    if (!thinking.isEmpty()) {
+      return "policies " + thinking;
+    }
+    if (backing.busy()) {
+      return "the backing tier";
+    }
+    if (deadlineIsDue()) {
+      return "the kernel";
+    }
+    KernelStatus status = kernel.status();
+    int transfers = status.queuedWrites() + status.writes() + status.reads() + status.copies();
+    return transfers == 0 ? null : "[" + transfers + "] copies, reads and writes";
+  }
+
   private long parkNanos() {
+    return settling.waits() ? Math.min(Settling.LOOK_NANOS, usualParkNanos()) : usualParkNanos();
+  }
+
+  private long usualParkNanos() {
     long deadline = kernel.nextDeadlineNanos();
     long now = clock.getAsLong();
     long park =
@@ -449,6 +525,10 @@ public final class Dispatcher implements AutoCloseable {
                 kernel.verify();
                 return null;
               });
+      case Work.Settle settle -> {
+        policies.patient(true);
+        settling.add(settle.waiting(), clock.getAsLong());
+      }
       case Work.Change change ->
           answer(
               change.answer(),
@@ -513,6 +593,7 @@ public final class Dispatcher implements AutoCloseable {
       case Work.Inspect inspect -> inspect.answer().completeExceptionally(hasEnded());
       case Work.Verify verify -> verify.answer().completeExceptionally(hasEnded());
       case Work.Change change -> change.answer().completeExceptionally(hasEnded());
+      case Work.Settle settle -> settle.waiting().settled().completeExceptionally(hasEnded());
       case Work.Opened opened -> opened.session().ended();
       case Work.Step _ -> {}
     }

@@ -37,6 +37,20 @@ public interface PolicyPort {
     return KernelPort.NO_DEADLINE;
   }
 
+  /**
+   * The policies that have not done all that they were told and asked, by name; empty when all
+   * have.
+   */
+  default List<String> busy(long nowNanos) {
+    return List.of();
+  }
+
+  /**
+   * Questions from now on are given much more time, or no more than usual: where runs are to be
+   * repeatable, no default may stand in because a processor was busy.
+   */
+  default void patient(boolean patient) {}
+
   /** A picture of each slot. */
   default List<PolicyFigures> figures() {
     return List.of();

@@ -27,6 +27,9 @@ sealed interface Work {
   record Change(Supplier<Optional<Event>> change, CompletableFuture<@Nullable Void> answer)
       implements Work {}
 
+  /** Somebody waits until nothing is under way. */
+  record Settle(Settling.Wait waiting) implements Work {}
+
   /** Bytes of the keys and pages that it carries; 0 for what is small. */
   static long arrayBytes(Work work) {
     if (!(work instanceof Step(Event event))) {

@@ -46,6 +46,20 @@ public record ManagerEnvironment(
         Duration.ofMillis(800));
   }
 
+  /** The same with another clock. */
+  public ManagerEnvironment withClock(LongSupplier clock) {
+    return new ManagerEnvironment(
+        clock,
+        random,
+        numa,
+        fatalExit,
+        helloTimeout,
+        lingerTimeout,
+        graceTimeout,
+        shutdownTimeout,
+        firstChunkTimeout);
+  }
+
   /** The same with another exit for broken invariants. */
   public ManagerEnvironment withFatalExit(IntConsumer exit) {
     return new ManagerEnvironment(

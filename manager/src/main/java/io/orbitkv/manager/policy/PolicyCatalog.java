@@ -22,11 +22,18 @@ public interface PolicyCatalog {
   /**
    * Reads the configuration file again.
    *
-   * @return what it names now; slots that it leaves out are absent
    * @throws ConfigException when something is wrong with it, or something else than policies is
    *     another than at the start
    */
-  Map<PolicySlot, List<Named>> reload();
+  Reloaded reload();
+
+  /**
+   * What the configuration file names now.
+   *
+   * @param policies slots that it leaves out are absent
+   * @param notes what else has changed and what becomes of it
+   */
+  record Reloaded(Map<PolicySlot, List<Named>> policies, List<String> notes) {}
 
   /**
    * Finds the policies of a slot and checks their settings.
@@ -50,6 +57,16 @@ public interface PolicyCatalog {
    * @throws ConfigException when it is none
    */
   ConfigNode.Mapping settings(String source, String yaml);
+
+  /**
+   * What would stand behind a slot in the configuration: a name, a name with its settings, or for
+   * {@code cutoff} a list of both.
+   *
+   * @param source what messages call the text
+   * @param yaml one line, in YAML or JSON
+   * @throws ConfigException when it names no policies, or more than the slot takes
+   */
+  List<Named> value(PolicySlot slot, String source, String yaml);
 
   /** Names of the policies that can serve in a slot, sorted. */
   List<String> names(PolicySlot slot);

@@ -359,6 +359,27 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     return next == PolicyRunner.NONE_OPEN ? KernelPort.NO_DEADLINE : next + 1;
   }
 
+  @Override
+  public List<String> busy(long nowNanos) {
+    List<String> busy = new ArrayList<>();
+    for (PolicyInstance each : live) {
+      if (!each.runner().idle(nowNanos)) {
+        busy.add(each.spec().name());
+      }
+    }
+    for (Past each : ending) {
+      if (!each.instance().runner().idle(nowNanos)) {
+        busy.add(each.instance().spec().name());
+      }
+    }
+    return busy;
+  }
+
+  @Override
+  public void patient(boolean patient) {
+    questions.patient(patient);
+  }
+
   // ---- pictures ------------------------------------------------------------------------------
 
   @Override

@@ -35,9 +35,13 @@ final class PolicyQuestions {
   /** For everything else. */
   static final long LONG_NANOS = 1_000_000_000;
 
+  /** For anything, where runs are to be repeatable. */
+  static final long PATIENT_NANOS = 30_000_000_000L;
+
   private final Surroundings around;
   private final DecisionLog log;
   private Consumer<Event> reports = event -> {};
+  private boolean patient;
 
   /** What is told of tiers and engines, composed at each question. Dispatcher. */
   interface Surroundings {
@@ -67,6 +71,15 @@ final class PolicyQuestions {
     reports = newReports;
   }
 
+  /** Whether questions have {@link #PATIENT_NANOS} from now on. */
+  void patient(boolean now) {
+    patient = now;
+  }
+
+  private long deadline(long nowNanos, long usualNanos) {
+    return nowNanos + (patient ? PATIENT_NANOS : usualNanos);
+  }
+
   // ---- admission -----------------------------------------------------------------------------
 
   void admission(List<Serving> serving, Command.AskAdmission ask, long nowNanos) {
@@ -76,7 +89,8 @@ final class PolicyQuestions {
     }
     ChainFacts chain = ask.chain();
     TierFacts target = around.target(ask.slot());
-    long deadline = nowNanos + (ask.slot() == PolicySlot.ADMISSION_DRAM ? SHORT_NANOS : LONG_NANOS);
+    long deadline =
+        deadline(nowNanos, ask.slot() == PolicySlot.ADMISSION_DRAM ? SHORT_NANOS : LONG_NANOS);
     new Asking<Admission>(
             serving.getFirst(),
             policy -> ((AdmissionPolicy) policy).admit(chain, target),
@@ -116,7 +130,7 @@ final class PolicyQuestions {
               new DecisionLog.About(ask.ticket(), request.requestId(), request.chain().id()),
               () -> new Inputs.Read(request, source, engine))
           .ask(
-              nowNanos + SHORT_NANOS,
+              deadline(nowNanos, SHORT_NANOS),
               reply -> {
                 all.add(reply.value());
                 if (all.size() == serving.size()) {
@@ -141,7 +155,7 @@ final class PolicyQuestions {
               new DecisionLog.About(ask.ticket(), "", Facts.UNKNOWN),
               () -> new Inputs.Progress(ask.progress()))
           .ask(
-              nowNanos + SHORT_NANOS,
+              deadline(nowNanos, SHORT_NANOS),
               reply -> {
                 all.add(reply.value());
                 if (all.size() == serving.size()) {
@@ -198,7 +212,7 @@ final class PolicyQuestions {
                 first == null ? Facts.UNKNOWN : first.chain().id()),
             () -> new Inputs.Queue(queue))
         .ask(
-            nowNanos + LONG_NANOS,
+            deadline(nowNanos, LONG_NANOS),
             reply -> {
               // Without the policy's own word nothing changes: preparations stay what they are.
               if (!reply.byDefault()) {
@@ -246,7 +260,7 @@ final class PolicyQuestions {
               }
             })
         .ask(
-            nowNanos + LONG_NANOS,
+            deadline(nowNanos, LONG_NANOS),
             reply -> {
               boolean policyIsDone = !letGoOnce.compareAndSet(false, true);
               reports.accept(

@@ -69,6 +69,9 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile long busySinceNanos;
 
+  /** The thread has nothing to do and has not looked for anything since. */
+  private volatile boolean resting;
+
   // Whoever takes tasks out holds it: the policy's thread one at a time, or the owner the rest.
   private final Object taking = new Object();
   private final Map<Long, Pending<?>> pending = new LinkedHashMap<>();
@@ -256,6 +259,18 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
   /** Owner. Questions that have no answer so far. */
   int open() {
     return pending.size();
+  }
+
+  /**
+   * Owner. Whether everything that it was told and asked is done, and no timer of it is due. Nobody
+   * but the owner gives it work, so it stays idle until the owner does, or until a timer is due.
+   */
+  boolean idle(long nowNanos) {
+    if (!pending.isEmpty() || advice.size() > 0) {
+      return false;
+    }
+    // In this order: whoever took the last task or timer is not resting since.
+    return !serves() || (!tasks.hasMessage() && !context.timerDue(nowNanos) && resting);
   }
 
   /** Owner. After which time {@link #advance} gives the next default, or {@link #NONE_OPEN}. */
@@ -465,9 +480,11 @@ public final class PolicyRunner<P extends Policy> implements AutoCloseable {
         handle(policy, task);
       } else if (!context.takeDueTimer(
           clock.getAsLong(), token -> call(() -> policy.onTimer(token)))) {
+        resting = true;
         parker.await(
             () -> tasks.hasMessage() || !serves() || context.timerDue(clock.getAsLong()),
             parkNanos());
+        resting = false;
       }
     }
   }

@@ -16,8 +16,8 @@ final class FakePolicies implements PolicyCatalog {
   }
 
   @Override
-  public Map<PolicySlot, List<Named>> reload() {
-    return Map.of();
+  public Reloaded reload() {
+    return new Reloaded(Map.of(), List.of());
   }
 
   @Override
@@ -33,6 +33,11 @@ final class FakePolicies implements PolicyCatalog {
   @Override
   public ConfigNode.Mapping settings(String source, String yaml) {
     return ConfigNode.Mapping.empty(Place.flag(source));
+  }
+
+  @Override
+  public List<Named> value(PolicySlot slot, String source, String yaml) {
+    return List.of();
   }
 
   @Override

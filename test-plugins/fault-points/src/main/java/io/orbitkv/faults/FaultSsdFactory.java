@@ -31,10 +31,25 @@ final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
   @Override
   public BackingTier create(
       FaultSsdSettings settings, List<HostChunk> chunks, PluginContext context) {
-    return new ScriptedBackingTier(
-        SsdTier.open(onFile(settings), chunks, context),
-        BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
-        context.threads());
+    if (settings.fresh()) {
+      remove(Path.of(settings.path()));
+    }
+    BackingTier scripted =
+        new ScriptedBackingTier(
+            SsdTier.open(onFile(settings), chunks, context),
+            BackingScript.behind(new FileBarriers(Path.of(settings.directory()))),
+            context.threads());
+    return settings.readRate().bytes() == 0
+        ? scripted
+        : new PacedTier(scripted, settings.readRate().bytes(), context.threads());
+  }
+
+  private static void remove(Path store) {
+    try {
+      Files.deleteIfExists(store);
+    } catch (IOException failed) {
+      throw new IllegalStateException("store [" + store + "] cannot be removed: " + failed, failed);
+    }
   }
 
   /** Folders for temporary files may lie in memory, which has no direct transfers. */

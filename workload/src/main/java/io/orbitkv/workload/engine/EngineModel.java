@@ -48,6 +48,7 @@ public final class EngineModel implements AutoCloseable {
   private final int maxPages;
   private final Consumer<ServedRequest> served;
   private final EnginePace pace;
+  private final Steps steps;
   private final ReentrantLock turn = new ReentrantLock(true);
 
   private EngineModel(
@@ -58,7 +59,8 @@ public final class EngineModel implements AutoCloseable {
       Scheduler scheduler,
       int maxPages,
       Consumer<ServedRequest> served,
-      EnginePace pace) {
+      EnginePace pace,
+      Steps steps) {
     this.geometry = geometry;
     this.counters = counters;
     this.memory = memory;
@@ -69,6 +71,7 @@ public final class EngineModel implements AutoCloseable {
     this.maxPages = maxPages;
     this.served = served;
     this.pace = pace;
+    this.steps = steps;
   }
 
   /**
@@ -79,6 +82,8 @@ public final class EngineModel implements AutoCloseable {
    * @param traceIdentity see {@link EngineGeometry#namespace}
    * @param served told of each request once its prompt is there; called by the threads that serve
    * @param pace how fast it computes
+   * @param steps between the steps of requests; with any but {@link Steps#FREE} the device keeps
+   *     nothing from one request to the next
    */
   public static EngineModel register(
       OrbitKvClient client,
@@ -87,7 +92,8 @@ public final class EngineModel implements AutoCloseable {
       EngineGeometry geometry,
       EngineCounters counters,
       Consumer<ServedRequest> served,
-      EnginePace pace)
+      EnginePace pace,
+      Steps steps)
       throws IOException, InterruptedException {
     SharedMemoryFile memory = SharedMemoryFile.create("orbitkv-engine", geometry.deviceBytes());
     try {
@@ -109,7 +115,8 @@ public final class EngineModel implements AutoCloseable {
           scheduler,
           client.welcome().maxQueryPages(),
           served,
-          pace);
+          pace,
+          steps);
     } catch (InterruptedException | RuntimeException | Error failure) {
       memory.close();
       throw failure;
@@ -150,15 +157,17 @@ public final class EngineModel implements AutoCloseable {
             queried - begun,
             pages.hits() < count ? restored - queried : 0,
             pace.prefillTokensPerSecond() > 0 ? computed - restored : ServedRequest.NOT_COMPUTED));
+    steps.between();
     for (int i = there; i < count; i++) {
       pattern.fill(pages.page(i), keys[i * PageKeys.LONGS], keys[i * PageKeys.LONGS + 1]);
     }
     for (int from = there; from < count; from += maxPages) {
       publish(pages, from, Math.min(from + maxPages, count));
+      steps.between();
     }
     pause(pace.outputNanos(request.outputTokens()));
     // Reached only when every copy has answered: an exception above leaves the pages taken.
-    pages.giveBack(true);
+    pages.giveBack(steps == Steps.FREE);
     counters.pages.add(count);
     counters.deviceHits.add(pages.hits());
     counters.restored.add(there - pages.hits());

@@ -5,6 +5,7 @@ import io.orbitkv.client.OrbitKvClient;
 import io.orbitkv.client.OrbitKvException;
 import io.orbitkv.workload.engine.EngineCounters;
 import io.orbitkv.workload.engine.EngineModel;
+import io.orbitkv.workload.engine.Steps;
 import io.orbitkv.workload.report.ServedRequest;
 import io.orbitkv.workload.trace.TraceRequest;
 import io.orbitkv.workload.trace.TraceSource;
@@ -37,6 +38,7 @@ public final class Replay {
   private final TraceSource trace;
   private final long seed;
   private final Consumer<ServedRequest> served;
+  private final Consumer<TraceRequest> begins;
   private final EngineCounters counters = new EngineCounters();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -72,11 +74,30 @@ public final class Replay {
       TraceSource trace,
       long seed,
       Consumer<ServedRequest> served) {
+    this(options, socket, trace, seed, served, _ -> {});
+  }
+
+  /**
+   * A replay that has not begun.
+   *
+   * @param trace stays the caller's to close
+   * @param seed for the report; 0 for a file
+   * @param served told of each request once its prompt is there; called by several threads
+   * @param begins told of each request before anything is done for it; called by several threads
+   */
+  public Replay(
+      ReplayOptions options,
+      Path socket,
+      TraceSource trace,
+      long seed,
+      Consumer<ServedRequest> served,
+      Consumer<TraceRequest> begins) {
     this.options = options;
     this.socket = socket;
     this.trace = trace;
     this.seed = seed;
     this.served = served;
+    this.begins = begins;
   }
 
   /**
@@ -118,8 +139,12 @@ public final class Replay {
               options.geometry(),
               counters,
               served,
-              options.pace());
+              options.pace(),
+              options.lockstep() ? () -> settle(client) : Steps.FREE);
       owner.own(engine);
+      if (options.lockstep()) {
+        settle(client);
+      }
       startedNanos = System.nanoTime();
       play(engine);
       durationNanos = System.nanoTime() - startedNanos;
@@ -139,6 +164,11 @@ public final class Replay {
       lock.unlock();
     }
     return result(before, settled(), partial, durationNanos, deviceVerified);
+  }
+
+  /** Waits until the Manager has nothing left to do. */
+  private static void settle(OrbitKvClient client) throws InterruptedException {
+    client.policy("{\"do\": \"settle\"}");
   }
 
   /** Any thread. Takes no further request from the trace; those that run are finished. */
@@ -243,6 +273,7 @@ public final class Replay {
   private void work(EngineModel engine) {
     try {
       for (TraceRequest request = take(); request != null; request = take()) {
+        begins.accept(request);
         engine.serve(request);
       }
     } catch (InterruptedException | RuntimeException | Error problem) {

@@ -16,6 +16,9 @@ import io.orbitkv.workload.trace.PageKeys;
  *     closed loop, in which the next request enters as soon as there is room
  * @param maxRequests requests taken from the trace
  * @param pace how fast the engine computes
+ * @param lockstep whether the Manager has nothing left to do before the next step of a request
+ *     begins, and the device keeps nothing from one request to the next: then what policies decide
+ *     depends on the trace alone
  */
 public record ReplayOptions(
     int pageTokens,
@@ -25,7 +28,8 @@ public record ReplayOptions(
     int concurrency,
     double speed,
     long maxRequests,
-    EnginePace pace) {
+    EnginePace pace,
+    boolean lockstep) {
   /** Largest concurrency: a session's limit on pending operations. */
   public static final int MAX_CONCURRENCY = 128;
 
@@ -42,6 +46,12 @@ public record ReplayOptions(
     }
     if (!(speed >= 0 && speed <= 1e9)) {
       throw new IllegalArgumentException("speed [" + speed + "] must be 0 (closed loop) to 1e9");
+    }
+    if (lockstep && (concurrency != 1 || speed != 0)) {
+      throw new IllegalArgumentException(
+          "in lockstep one request comes after the other, as soon as that is over: concurrency ["
+              + concurrency
+              + "] must be 1, and there is no speed");
     }
     if (maxRequests < 1) {
       throw new IllegalArgumentException("requests [" + maxRequests + "] must be at least 1");
@@ -66,13 +76,44 @@ public record ReplayOptions(
         concurrency,
         speed,
         maxRequests,
-        EnginePace.NONE);
+        EnginePace.NONE,
+        false);
+  }
+
+  /** An engine whose steps follow one another at once. */
+  public ReplayOptions(
+      int pageTokens,
+      int bytesPerToken,
+      int layers,
+      long deviceBytes,
+      int concurrency,
+      double speed,
+      long maxRequests,
+      EnginePace pace) {
+    this(
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        maxRequests,
+        pace,
+        false);
   }
 
   /** The same with so many requests at most. */
   public ReplayOptions withMaxRequests(long requests) {
     return new ReplayOptions(
-        pageTokens, bytesPerToken, layers, deviceBytes, concurrency, speed, requests, pace);
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        requests,
+        pace,
+        lockstep);
   }
 
   /** The engine's layout. */

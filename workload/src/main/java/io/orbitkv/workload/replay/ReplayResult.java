@@ -180,7 +180,8 @@ public record ReplayResult(
                     .field("hbm_bytes", options.deviceBytes())
                     .field("concurrency", options.concurrency())
                     .field("closed_loop", options.closedLoop())
-                    .field("speed", options.speed(), 3));
+                    .field("speed", options.speed(), 3)
+                    .field("lockstep", options.lockstep()));
   }
 
   /** A table for people; each row ends with a line feed. */

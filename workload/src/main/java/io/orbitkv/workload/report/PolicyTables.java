@@ -47,6 +47,9 @@ public final class PolicyTables {
         text.append(line(each)).append('\n');
       }
     }
+    for (JsonNode note : root.path("notes")) {
+      text.append("note: ").append(note.asString("")).append('\n');
+    }
     return (root.path("changed").asBoolean(false) ? "" : "nothing changed\n") + text;
   }
 

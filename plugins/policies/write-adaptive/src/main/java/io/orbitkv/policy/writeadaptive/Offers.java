@@ -45,11 +45,17 @@ final class Offers {
       age((nowNanos - lastNanos) / NANOS_PER_SECOND);
     }
     lastNanos = nowNanos;
-    allowance(target.writeBudgetLeft());
+    long left = left(target);
+    allowance(left);
     bytes[kind(chain)] += chain.bytes();
     if (questions++ % INTERVAL == 0) {
-      learn(share, target.writeBudgetLeft());
+      learn(share, left);
     }
+  }
+
+  /** What may be written still; unknown where nothing limits it. */
+  private static long left(TierFacts target) {
+    return target.writeBudgetLeft() == Long.MAX_VALUE ? Facts.UNKNOWN : target.writeBudgetLeft();
   }
 
   /** It enters. */
