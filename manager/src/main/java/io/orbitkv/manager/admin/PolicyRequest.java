@@ -2,6 +2,7 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.policy.PageIds;
+import io.orbitkv.manager.live.ExperimentRequest;
 import io.orbitkv.manager.settings.Nearest;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -43,6 +44,19 @@ sealed interface PolicyRequest {
     }
   }
 
+  /** Another policy is compared with what there is. */
+  record Start(ExperimentRequest experiment) implements PolicyRequest {}
+
+  /**
+   * How an experiment stands.
+   *
+   * @param whole with everything that was measured
+   */
+  record Standing(boolean whole) implements PolicyRequest {}
+
+  /** The experiment ends now. */
+  record Stop() implements PolicyRequest {}
+
   /** Settings of a policy. */
   sealed interface Settings {
     /** By key. */
@@ -72,9 +86,14 @@ sealed interface PolicyRequest {
       case "revert" -> new Revert(slot(root));
       case "swap" -> new Swap(slot(root), required(root, "policy"), settings(root));
       case "explain" -> explain(root);
+      case "ab-start" -> new Start(ExperimentRequest.of(root));
+      case "ab-status" -> new Standing(false);
+      case "ab-report" -> new Standing(true);
+      case "ab-stop" -> new Stop();
       default ->
           throw new IllegalArgumentException(
-              "[do] is [" + what + "]: it must be one of list, swap, revert, reload and explain");
+              "[do] is [" + what + "]: it must be one of list, swap, revert, reload, explain, ab-start,"
+                  + " ab-status, ab-report and ab-stop");
     };
   }
 

@@ -6,6 +6,7 @@ import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.BoundPolicy;
 import io.orbitkv.manager.config.ConfigSource;
+import io.orbitkv.manager.config.ConfigurationFile;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
@@ -37,20 +38,38 @@ final class PluginPolicies implements PolicyCatalog {
 
   private final ManagerConfig config;
   private final PluginHost host;
+  // What was read last.
+  private volatile ManagerConfig read;
 
   PluginPolicies(ManagerConfig config, PluginHost host) {
     this.config = config;
+    this.read = config;
     this.host = host;
   }
 
   @Override
   public Map<PolicySlot, List<Named>> configured() {
-    return named(config);
+    return named(config.policies());
   }
 
-  private static Map<PolicySlot, List<Named>> named(ManagerConfig config) {
+  @Override
+  public ConfigNode.Mapping section() {
+    return read.settings().policies();
+  }
+
+  @Override
+  public ConfigNode.Mapping experiment() {
+    return read.settings().ab();
+  }
+
+  @Override
+  public Map<PolicySlot, List<Named>> named(ConfigNode.Mapping policies) {
+    return named(ConfigurationFile.policies(policies));
+  }
+
+  private static Map<PolicySlot, List<Named>> named(List<PolicyChoice> choices) {
     Map<PolicySlot, List<Named>> named = new EnumMap<>(PolicySlot.class);
-    for (PolicyChoice choice : config.policies()) {
+    for (PolicyChoice choice : choices) {
       named
           .computeIfAbsent(choice.slot(), _ -> new ArrayList<>())
           .add(new Named(choice.name(), choice.settings()));
@@ -67,16 +86,17 @@ final class PluginPolicies implements PolicyCatalog {
               new ConfigProblem(
                   "", "", "the Manager was started without a file: start it with --config FILE")));
     }
-    ManagerConfig read = source.read();
-    refuseOtherChanges(read);
-    return named(read);
+    ManagerConfig again = source.read();
+    refuseOtherChanges(again);
+    read = again;
+    return named(again.policies());
   }
 
   // Compared as written: what is derived may be another because the machine is.
-  private void refuseOtherChanges(ManagerConfig read) {
+  private void refuseOtherChanges(ManagerConfig again) {
     Map<String, ShownValue> before = fixed(config);
     Problems problems = new Problems();
-    fixed(read)
+    fixed(again)
         .forEach((key, value) -> {
           ShownValue old = before.get(key);
           if (old == null || !old.value().equals(value.value())) {
@@ -84,7 +104,7 @@ final class PluginPolicies implements PolicyCatalog {
                 new ConfigProblem(
                     value.origin() instanceof Origin.File(Place place)
                         ? place.toString()
-                        : String.valueOf(source(read)),
+                        : String.valueOf(source(again)),
                     key,
                     "is ["
                         + value.value()
@@ -105,7 +125,7 @@ final class PluginPolicies implements PolicyCatalog {
     Map<String, ShownValue> fixed = new LinkedHashMap<>();
     for (ShownValue value : config.values()) {
       boolean policies = value.key().startsWith(POLICIES) && !value.key().startsWith(JOURNAL);
-      // A Manager runs no experiment: which one its file names does not matter to it.
+      // An experiment begins when it is asked for, with what the file says then.
       boolean experiment = value.key().equals(ExperimentReader.KEY);
       // In brackets: no key, follows from others.
       if (!policies && !experiment && !value.key().startsWith("(")) {
