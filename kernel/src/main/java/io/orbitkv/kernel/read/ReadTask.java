@@ -61,6 +61,7 @@ public final class ReadTask {
 
   /** The question of how it is read; 0 when nobody was asked. */
   long planTicket;
+
   private @Nullable BitSet read;
 
   /**

@@ -92,7 +92,9 @@ sealed interface PolicyRequest {
       case "ab-stop" -> new Stop();
       default ->
           throw new IllegalArgumentException(
-              "[do] is [" + what + "]: it must be one of list, swap, revert, reload, explain, ab-start,"
+              "[do] is ["
+                  + what
+                  + "]: it must be one of list, swap, revert, reload, explain, ab-start,"
                   + " ab-status, ab-report and ab-stop");
     };
   }

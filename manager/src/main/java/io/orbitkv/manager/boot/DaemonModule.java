@@ -118,7 +118,11 @@ final class DaemonModule extends AbstractModule {
   @Provides
   @Singleton
   Experiments experiments(
-      PolicyHost policies, KernelPort kernel, BlockMeter meter, StateFile file, LongSupplier clock) {
+      PolicyHost policies,
+      KernelPort kernel,
+      BlockMeter meter,
+      StateFile file,
+      LongSupplier clock) {
     return new Experiments(policies, kernel, meter, file, clock);
   }
 

@@ -108,7 +108,8 @@ public final class ExperimentReader {
         // Told below.
       }
     }
-    throw new IllegalArgumentException("[" + text + "] is no share: write 0% to 100%, such as 0.1%");
+    throw new IllegalArgumentException(
+        "[" + text + "] is no share: write 0% to 100%, such as 0.1%");
   }
 
   private Optional<Duration> duration(ConfigNode.Mapping section, String key, String name) {

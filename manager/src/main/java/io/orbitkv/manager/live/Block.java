@@ -9,8 +9,8 @@ import java.util.Map;
  * @param index from 0
  * @param same whether both variants ran A
  * @param swapped whether they had changed their places
- * @param afterRestart whether it is the first one after a start of the Manager: it tells of an empty
- *     cache
+ * @param afterRestart whether it is the first one after a start of the Manager: it tells of an
+ *     empty cache
  * @param voids why it does not count, by variant
  * @param arms of each variant that ran in it
  */

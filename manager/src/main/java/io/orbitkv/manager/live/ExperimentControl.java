@@ -3,6 +3,7 @@ package io.orbitkv.manager.live;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.config.ConfigurationFile;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.experiment.ConfigurationText;
 import io.orbitkv.manager.metrics.MetricsReporter;
@@ -10,7 +11,6 @@ import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
-import io.orbitkv.manager.config.ConfigurationFile;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
@@ -103,8 +103,7 @@ public final class ExperimentControl {
                 backing.usage() == null ? null : backing.usage().get(),
                 clock.getAsLong() - bornNanos));
     ExperimentRecord record =
-        new ExperimentRecord(
-            checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
+        new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
     RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());
     await(dispatcher.change(() -> experiments.start(record, plans, false)));
     trouble = "";
@@ -159,8 +158,8 @@ public final class ExperimentControl {
   }
 
   /**
-   * Boot thread, before the dispatcher starts. Goes on with the experiment that ran when the Manager
-   * ended; one that cannot go on is interrupted, and never in the way of a start.
+   * Boot thread, before the dispatcher starts. Goes on with the experiment that ran when the
+   * Manager ended; one that cannot go on is interrupted, and never in the way of a start.
    *
    * @return what the kernel is to hear before anything else
    */
@@ -191,8 +190,7 @@ public final class ExperimentControl {
       return interrupted(
           record, "the configuration names other policies than when the experiment started");
     }
-    List<PolicySlot> differing =
-        terms.differing().stream().map(ExperimentControl::slot).toList();
+    List<PolicySlot> differing = terms.differing().stream().map(ExperimentControl::slot).toList();
     RunningExperiment.Plans plans =
         plans(
             section("variant A", terms.policiesA()),
@@ -265,8 +263,7 @@ public final class ExperimentControl {
         node.put("turn", Arm.of(schedule.turnOfB(block)).name());
       }
       node.put("block_elapsed_nanos", elapsed);
-      node.put(
-          "left_nanos", (schedule.total() - (long) block) * schedule.blockNanos() - elapsed);
+      node.put("left_nanos", (schedule.total() - (long) block) * schedule.blockNanos() - elapsed);
     }
     return mapper.writeValueAsString(root);
   }

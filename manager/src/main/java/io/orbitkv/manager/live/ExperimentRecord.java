@@ -16,8 +16,7 @@ import java.util.Map;
  * @param restarts of the Manager meanwhile
  * @param blocks that are over, the oldest first
  */
-record ExperimentRecord(
-    Terms terms, State state, String reason, int restarts, List<Block> blocks) {
+record ExperimentRecord(Terms terms, State state, String reason, int restarts, List<Block> blocks) {
   /** So many end an experiment. */
   static final int MOST_VOIDS = 2;
 

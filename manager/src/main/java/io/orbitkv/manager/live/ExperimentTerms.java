@@ -143,8 +143,7 @@ final class ExperimentTerms {
   private Written written() {
     if (!request.sourceB().isEmpty()) {
       ConfigNode.Mapping a = parse(request.source(), request.yaml());
-      Variants variants =
-          Variants.of(a, parse(request.sourceB(), request.yamlB()), List.of());
+      Variants variants = Variants.of(a, parse(request.sourceB(), request.yamlB()), List.of());
       Assignment turns =
           new Assignment(
               Assignment.DEFAULT.by(),
@@ -162,8 +161,7 @@ final class ExperimentTerms {
               Optional.empty(),
               List.of(),
               LiveTerms.DEFAULT);
-      return new Written(
-          plan, Variants.policies(variants.a()), Variants.policies(variants.b()));
+      return new Written(plan, Variants.policies(variants.a()), Variants.policies(variants.b()));
     }
     ConfigNode.Mapping section = catalog.experiment();
     ConfigNode.Mapping base = catalog.section();
@@ -189,9 +187,7 @@ final class ExperimentTerms {
     ExperimentPlan plan = ExperimentReader.read(section, problems);
     problems.throwIfAny();
     return new Written(
-        plan,
-        PolicyPatch.apply(base, plan.patchOfA()),
-        PolicyPatch.apply(base, plan.patchOfB()));
+        plan, PolicyPatch.apply(base, plan.patchOfA()), PolicyPatch.apply(base, plan.patchOfB()));
   }
 
   private static ConfigNode.Mapping parse(String source, String yaml) {
@@ -317,8 +313,7 @@ final class ExperimentTerms {
     }
     boolean content = !Isolation.sharable(differing);
     Duration known = content ? turnover.orElse(Duration.ZERO) : Duration.ZERO;
-    Optional<String> refusal =
-        assignment.isolation().refusal(differing, assignment.slot(), known);
+    Optional<String> refusal = assignment.isolation().refusal(differing, assignment.slot(), known);
     if (refusal.isPresent()) {
       throw refused(place, refusal.get());
     }
@@ -361,8 +356,8 @@ final class ExperimentTerms {
             .ifPresent(problem -> problems.add(decides.place(), "ab.primary", problem)));
     for (Relative guard : guards) {
       LiveMeasure.problem(guard, isolation, true)
-          .ifPresent(problem ->
-              problems.add(guard.place(), "ab.guards." + guard.measure(), problem));
+          .ifPresent(
+              problem -> problems.add(guard.place(), "ab.guards." + guard.measure(), problem));
     }
     problems.throwIfAny();
   }

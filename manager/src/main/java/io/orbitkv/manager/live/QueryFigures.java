@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * Counts the queries of each variant in one block after another. Dispatcher. A query counts in the
- * block in which it began and was answered; one that goes over a boundary counts nowhere, whoever it
- * belongs to. Tables are of fixed size: what they have no room for is counted as such.
+ * block in which it began and was answered; one that goes over a boundary counts nowhere, whoever
+ * it belongs to. Tables are of fixed size: what they have no room for is counted as such.
  */
 final class QueryFigures {
   private static final int MOST = 8192;

@@ -235,5 +235,4 @@ final class RunningExperiment {
               + " B)");
     }
   }
-
 }

@@ -1,5 +1,6 @@
 package io.orbitkv.manager.live;
 
+import io.orbitkv.manager.experiment.LiveTerms;
 import io.orbitkv.manager.settings.Durations;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,6 +33,7 @@ record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
   static final int MOST_BLOCKS = 1000;
 
   private static final int LEAST_SAME_BLOCKS = 4;
+  private static final int LEAST_SAME_TURNS = 8;
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /**
@@ -42,22 +44,25 @@ record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
    * @throws IllegalArgumentException saying what does not fit, and how it would
    */
   static Schedule of(
-      Duration block, Duration horizon, Optional<Duration> same, boolean turns, boolean shortBlocks) {
+      Duration block,
+      Duration horizon,
+      Optional<Duration> same,
+      boolean turns,
+      boolean shortBlocks) {
     String unit = turns ? "turn" : "block";
     if (block.compareTo(SHORTEST) < 0) {
       throw new IllegalArgumentException(
           "a " + unit + " of [" + Durations.format(block) + "] is shorter than 100ms");
     }
-    Duration least = io.orbitkv.manager.experiment.LiveTerms.LEAST_BLOCK;
-    if (block.compareTo(least) < 0 && !shortBlocks) {
+    if (block.compareTo(LiveTerms.LEAST_BLOCK) < 0 && !shortBlocks) {
       throw new IllegalArgumentException(
           "a "
               + unit
               + " of ["
               + Durations.format(block)
-              + "] is shorter than 5m: a cache's state at one moment tells of its state for minutes,"
-              + " so shorter ones are not independent; make it longer, or say that you know"
-              + " (--short-blocks, ab.live.short-blocks)");
+              + "] is shorter than 5m: a cache's state at one moment tells of its state for"
+              + " minutes, so shorter ones are not independent; make it longer, or say that you"
+              + " know (--short-blocks, ab.live.short-blocks)");
     }
     int step = turns ? 4 : 2;
     int blocks = up(Math.ceilDiv(horizon.toNanos(), block.toNanos()), step);
@@ -80,7 +85,7 @@ record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
     }
     int sameBlocks =
         Math.max(
-            LEAST_SAME_BLOCKS,
+            turns ? LEAST_SAME_TURNS : LEAST_SAME_BLOCKS,
             up(
                 same.isPresent()
                     ? Math.ceilDiv(same.get().toNanos(), block.toNanos())

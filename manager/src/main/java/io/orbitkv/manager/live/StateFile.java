@@ -92,11 +92,12 @@ public final class StateFile implements AutoCloseable {
       if (folder != null) {
         Files.createDirectories(folder);
       }
-      try (var out = java.nio.channels.FileChannel.open(
-          fresh,
-          java.nio.file.StandardOpenOption.CREATE,
-          java.nio.file.StandardOpenOption.TRUNCATE_EXISTING,
-          java.nio.file.StandardOpenOption.WRITE)) {
+      try (var out =
+          java.nio.channels.FileChannel.open(
+              fresh,
+              java.nio.file.StandardOpenOption.CREATE,
+              java.nio.file.StandardOpenOption.TRUNCATE_EXISTING,
+              java.nio.file.StandardOpenOption.WRITE)) {
         java.nio.ByteBuffer bytes =
             java.nio.ByteBuffer.wrap(StateJson.of(record).getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
@@ -104,8 +105,7 @@ public final class StateFile implements AutoCloseable {
         }
         out.force(true);
       }
-      Files.move(
-          fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       trouble = "";
     } catch (IOException failed) {
       String message =

@@ -164,7 +164,8 @@ final class StateJson {
       blocks.add(block(block, blocks.size()));
     }
     if (blocks.size() > schedule.total()) {
-      throw new IllegalArgumentException("it has [" + blocks.size() + "] blocks, more than planned");
+      throw new IllegalArgumentException(
+          "it has [" + blocks.size() + "] blocks, more than planned");
     }
     return new ExperimentRecord(
         terms,
@@ -192,8 +193,7 @@ final class StateJson {
         figures
             .path("waits")
             .properties()
-            .forEach(count ->
-                waits.put(Long.parseLong(count.getKey()), count.getValue().asInt(0)));
+            .forEach(count -> waits.put(Long.parseLong(count.getKey()), count.getValue().asInt(0)));
         arms.put(arm, new Block.Figures(sums, waits));
       }
     }

@@ -140,8 +140,8 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   }
 
   /**
-   * Dispatcher. The same for an experiment, whose variants are told apart. Policies that go on under
-   * another variant are not new to the kernel.
+   * Dispatcher. The same for an experiment, whose variants are told apart. Policies that go on
+   * under another variant are not new to the kernel.
    */
   public Optional<Event> serve(Map<PolicySlot, Service> changes, String cause) {
     Map<PolicySlot, Service> changed = new EnumMap<>(PolicySlot.class);
@@ -224,9 +224,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
       String variant,
       List<PolicyQuestions.Serving> before,
       SplittableRandom seeds) {
-    return plan.policies().stream()
-        .map(spec -> serve(slot, spec, variant, before, seeds))
-        .toList();
+    return plan.policies().stream().map(spec -> serve(slot, spec, variant, before, seeds)).toList();
   }
 
   private PolicyQuestions.Serving serve(
@@ -311,8 +309,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     });
     variants.remove(SlotBook.NO_VARIANT);
     String variant = variants.isEmpty() ? SlotBook.NO_VARIANT : String.join("+", variants);
-    log.boundary(
-        new JournalEntry.Boundary(log.wallMillis(), epoch, variant, cause, seed, slots));
+    log.boundary(new JournalEntry.Boundary(log.wallMillis(), epoch, variant, cause, seed, slots));
   }
 
   private Set<PolicySlot> asked() {
@@ -373,16 +370,12 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     for (boolean ofB : new boolean[] {false, true}) {
       List<PolicyQuestions.Serving> who = of(PolicySlot.LOOKAHEAD, ofB);
       Consumer<List<String>> advice =
-          ids ->
-              reports.accept(new Event.Lookahead(ask.instance(), queues.prepared(ofB, ids)));
+          ids -> reports.accept(new Event.Lookahead(ask.instance(), queues.prepared(ofB, ids)));
       if (who.isEmpty()) {
         advice.accept(List.of());
       } else {
         questions.lookahead(
-            who,
-            new Command.AskLookahead(ask.instance(), queues.of(ofB)),
-            nowNanos,
-            advice);
+            who, new Command.AskLookahead(ask.instance(), queues.of(ofB)), nowNanos, advice);
       }
     }
   }
