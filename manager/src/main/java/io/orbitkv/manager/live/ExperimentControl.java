@@ -4,9 +4,10 @@ import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.config.ConfigurationFile;
+import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.experiment.ConfigurationText;
-import io.orbitkv.manager.metrics.MetricsReporter;
+import io.orbitkv.manager.experiment.Schedule;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.settings.ConfigException;
@@ -40,7 +41,7 @@ public final class ExperimentControl {
   private final Dispatcher dispatcher;
   private final Experiments experiments;
   private final PolicyCatalog catalog;
-  private final MetricsReporter.Backing backing;
+  private final BackingPort backing;
   private final LongSupplier clock;
   private final long bornNanos;
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -52,7 +53,7 @@ public final class ExperimentControl {
       Dispatcher dispatcher,
       Experiments experiments,
       PolicyCatalog catalog,
-      MetricsReporter.Backing backing,
+      BackingPort backing,
       LongSupplier clock) {
     this.dispatcher = dispatcher;
     this.experiments = experiments;
@@ -99,9 +100,7 @@ public final class ExperimentControl {
     ExperimentTerms.Checked checked =
         terms.check(
             Turnover.of(
-                status,
-                backing.usage() == null ? null : backing.usage().get(),
-                clock.getAsLong() - bornNanos));
+                status, backing.usage(), clock.getAsLong() - bornNanos));
     ExperimentRecord record =
         new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
     RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());

@@ -2,6 +2,7 @@ package io.orbitkv.manager.live;
 
 import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.experiment.Isolation;
+import io.orbitkv.manager.experiment.Schedule;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.orbitkv.manager.live;
 
+import io.orbitkv.manager.experiment.Schedule;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
@@ -188,8 +189,9 @@ final class RunningExperiment {
           figures.set(column, column.sum(after.counters()) - column.sum(before.counters()));
         }
       }
-      List<String> labels = turns ? LABELS : List.of(arm.name(), Service.NO_VARIANT);
-      labels.forEach(label -> addDecisions(figures, label));
+      // What the variant before was asked before the boundary belongs to no block.
+      addDecisions(figures, arm.name());
+      addDecisions(figures, Service.NO_VARIANT);
       examine(arm, figures, after, voids);
       arms.put(arm, new Block.Figures(figures.sums(turns), figures.waits()));
     }

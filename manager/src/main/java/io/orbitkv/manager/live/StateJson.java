@@ -3,6 +3,7 @@ package io.orbitkv.manager.live;
 import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.experiment.Assignment;
 import io.orbitkv.manager.experiment.Isolation;
+import io.orbitkv.manager.experiment.Schedule;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

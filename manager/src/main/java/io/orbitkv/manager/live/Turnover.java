@@ -4,7 +4,6 @@ import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a cache takes to replace its content: of each tier its capacity over what came into it a
@@ -19,21 +18,21 @@ final class Turnover {
   /**
    * Measures it.
    *
-   * @param usage of the backing tier; null without one
+   * @param usage of the backing tier; empty without one
    * @param uptimeNanos in which the counters grew
    * @return empty when nothing came into a tier so far: it is not known then
    */
   static Optional<Duration> of(
-      KernelStatus status, @Nullable BackingUsage usage, long uptimeNanos) {
+      KernelStatus status, Optional<BackingUsage> usage, long uptimeNanos) {
     long inserted =
         status.counters().getOrDefault("published_bytes", 0L)
             + status.counters().getOrDefault("read_bytes", 0L);
     Optional<Duration> memory = of(status.memory().capacityBytes(), inserted, uptimeNanos);
-    if (usage == null || memory.isEmpty()) {
+    if (usage.isEmpty() || memory.isEmpty()) {
       return memory;
     }
     long written = status.counters().getOrDefault("written_bytes", 0L);
-    return of(usage.capacityBytes(), written, uptimeNanos)
+    return of(usage.get().capacityBytes(), written, uptimeNanos)
         .map(store -> store.compareTo(memory.get()) > 0 ? store : memory.get());
   }
 

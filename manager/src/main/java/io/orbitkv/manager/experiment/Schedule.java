@@ -1,6 +1,5 @@
-package io.orbitkv.manager.live;
+package io.orbitkv.manager.experiment;
 
-import io.orbitkv.manager.experiment.LiveTerms;
 import io.orbitkv.manager.settings.Durations;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,12 +24,12 @@ import java.util.Optional;
  * @param blocks of the period in which they differ
  * @param turns whether one variant serves at a time
  */
-record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
+public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
   /** With fewer for each variant there is no verdict. */
-  static final int LEAST_BLOCKS = 10;
+  public static final int LEAST_BLOCKS = 10;
 
   /** More are not kept. */
-  static final int MOST_BLOCKS = 1000;
+  public static final int MOST_BLOCKS = 1000;
 
   private static final int LEAST_SAME_BLOCKS = 4;
   private static final int LEAST_SAME_TURNS = 8;
@@ -43,7 +42,7 @@ record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
    * @param same how long both run A; empty for a quarter of the horizon
    * @throws IllegalArgumentException saying what does not fit, and how it would
    */
-  static Schedule of(
+  public static Schedule of(
       Duration block,
       Duration horizon,
       Optional<Duration> same,
@@ -108,27 +107,29 @@ record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
     return (int) Math.min(1 << 30, Math.ceilDiv(blocks, step) * step);
   }
 
-  int total() {
+  /** Blocks of both periods. */
+  public int total() {
     return sameBlocks + blocks;
   }
 
   /** Whether both variants run A in a block. */
-  boolean same(int block) {
+  public boolean same(int block) {
     return block < sameBlocks;
   }
 
   /** Whether the variants have changed their places. */
-  boolean swapped(int block) {
+  public boolean swapped(int block) {
     return same(block) ? block >= sameBlocks / 2 : block - sameBlocks >= blocks / 2;
   }
 
   /** Whose turn a block is. */
-  boolean turnOfB(int block) {
+  public boolean turnOfB(int block) {
     int within = same(block) ? block : block - sameBlocks;
     return (within % 2 == 1) != swapped(block);
   }
 
-  Duration block() {
+  /** Length of a block. */
+  public Duration block() {
     return Duration.ofNanos(blockNanos);
   }
 }

@@ -1,7 +1,5 @@
-package io.orbitkv.manager.live;
+package io.orbitkv.manager.experiment;
 
-import io.orbitkv.manager.experiment.Isolation;
-import io.orbitkv.manager.experiment.Relative;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;

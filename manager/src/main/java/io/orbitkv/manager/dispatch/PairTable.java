@@ -1,4 +1,4 @@
-package io.orbitkv.manager.metrics;
+package io.orbitkv.manager.dispatch;
 
 /**
  * A table of fixed size from two longs to the numbers of a row, without objects: open addressing,

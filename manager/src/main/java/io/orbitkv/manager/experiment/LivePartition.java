@@ -1,4 +1,4 @@
-package io.orbitkv.manager.live;
+package io.orbitkv.manager.experiment;
 
 /** Why tiers are not split under live traffic. */
 public final class LivePartition {
