@@ -52,8 +52,8 @@ record ExperimentRecord(Terms terms, State state, String reason, int restarts, L
    * @param schedule what runs when
    * @param shortBlocks whether blocks are shorter than they should be, and somebody said so
    * @param fallbackShare of a block's questions that a default may answer before it is void
-   * @param policiesA the whole section {@code policies} of A, as JSON
-   * @param policiesB the same of B
+   * @param policiesA everything that A names, as JSON
+   * @param policiesB everything that B names, as JSON
    * @param configured what the configuration named at the start, as JSON
    * @param differing keys of the slots that differ
    * @param primary measure that decides; empty for the default

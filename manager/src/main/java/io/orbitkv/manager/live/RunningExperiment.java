@@ -109,6 +109,10 @@ final class RunningExperiment {
 
   /** Begins the first block, or the one that a restart cut off. */
   Optional<Event> begin(long nowNanos) {
+    if (!schedule().turns()) {
+      // Once: what was advised of a queue is known over the ends of blocks.
+      host.route(this::ofB, true);
+    }
     return serve(resumed ? "experiment goes on" : "experiment starts", nowNanos);
   }
 
@@ -125,7 +129,6 @@ final class RunningExperiment {
           .a()
           .forEach((slot, plan) ->
               services.put(slot, Service.both(plan, other.getOrDefault(slot, SlotPlan.KERNEL))));
-      host.route(this::ofB, true);
     }
     startedNanos = nowNanos;
     before = kernel.status();

@@ -2,6 +2,7 @@ package io.orbitkv.workload.ab.traffic;
 
 import io.orbitkv.workload.ab.assign.Arm;
 import io.orbitkv.workload.ab.report.ExperimentReport;
+import io.orbitkv.workload.ab.statistics.Power;
 import io.orbitkv.workload.ab.verdict.Compared;
 import io.orbitkv.workload.ab.verdict.Criteria;
 import io.orbitkv.workload.ab.verdict.Judgement;
@@ -14,6 +15,8 @@ import java.util.Optional;
 
 /** The report on an experiment on live traffic. */
 public final class TrafficReport {
+  private static final double NANOS_AN_HOUR = 3.6e12;
+
   private TrafficReport() {}
 
   /** Judges and reports. */
@@ -30,7 +33,7 @@ public final class TrafficReport {
         List.of(variant(experiment, Arm.A), variant(experiment, Arm.B)),
         criteria,
         judgement,
-        "",
+        needed(experiment, criteria, judgement),
         runs(experiment),
         Optional.empty(),
         experiment.voids(),
@@ -107,6 +110,37 @@ public final class TrafficReport {
       }
     }
     return notes;
+  }
+
+  // The error falls with the square root of time, that of the A/A period with its own.
+  private static String needed(
+      TrafficExperiment experiment, Criteria criteria, Judgement judgement) {
+    Optional<Compared> primary = judgement.primary();
+    if (!judgement.open() || criteria.margin() == 0 || primary.isEmpty()) {
+      return "";
+    }
+    Compared found = primary.get();
+    double seen =
+        Power.detectableInErrors(found.estimate().degreesOfFreedom())
+            * found.estimate().standardError();
+    double wanted = Math.abs(found.scale().ofRelativeChange(criteria.margin(), found.a()));
+    double hours = 0;
+    for (TrafficExperiment.Block block : experiment.blocks()) {
+      if (!block.same()) {
+        hours +=
+            block.arms().values().stream()
+                    .mapToLong(sums -> sums.getOrDefault("nanos", 0L))
+                    .max()
+                    .orElse(0)
+                / NANOS_AN_HOUR;
+      }
+    }
+    return String.format(
+        Locale.ROOT,
+        "%.1f hours of this traffic, and an A/A period longer in proportion, to see a difference of"
+            + " %s",
+        hours * (seen / wanted) * (seen / wanted),
+        criteria.marginText());
   }
 
   private static long sum(TrafficExperiment experiment, String column) {

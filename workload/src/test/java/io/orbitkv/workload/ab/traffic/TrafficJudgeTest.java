@@ -165,6 +165,14 @@ class TrafficJudgeTest {
   }
 
   @Test
+  void report_withoutAShownDifference_saysHowLongItWouldTake() {
+    ExperimentReport report = TrafficReport.of(turns(1_000, 1, "done"));
+
+    assertThat(report.judgement().verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+    assertThat(report.needed()).contains("hours of this traffic", "2 %");
+  }
+
+  @Test
   void report_isWrittenInEachForm() {
     ExperimentReport report = TrafficReport.of(turns(7, 1.2, "done"));
 
