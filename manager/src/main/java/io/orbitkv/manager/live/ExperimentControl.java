@@ -98,9 +98,7 @@ public final class ExperimentControl {
     ExperimentTerms terms = new ExperimentTerms(catalog, request, current);
     KernelStatus status = await(dispatcher.inspect());
     ExperimentTerms.Checked checked =
-        terms.check(
-            Turnover.of(
-                status, backing.usage(), clock.getAsLong() - bornNanos));
+        terms.check(Turnover.of(status, backing.usage(), clock.getAsLong() - bornNanos));
     ExperimentRecord record =
         new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
     RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());

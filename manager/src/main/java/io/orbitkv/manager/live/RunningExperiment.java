@@ -1,10 +1,10 @@
 package io.orbitkv.manager.live;
 
-import io.orbitkv.manager.experiment.Schedule;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.KernelPort;
+import io.orbitkv.manager.experiment.Schedule;
 import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.policy.Service;
 import io.orbitkv.manager.policy.SlotPlan;

@@ -101,7 +101,9 @@ class ConfigCommandsTest {
             """);
     assertThat(ConfigCommands.check(bad, Map.of(), FACTS))
         .containsExactly(
-            bad + ":4:3: ab.colour: is unknown: known: [name, variants, assign, primary, guards, live]",
+            bad
+                + ":4:3: ab.colour: is unknown: known: [name, variants, assign, primary, guards,"
+                + " live]",
             bad + ":3:16: ab.assign.by: [request] is none of chain, instance");
     Path variants =
         Files.writeString(

@@ -61,8 +61,7 @@ class ScheduleTest {
 
   @Test
   void moreBlocksThanAreKept_areRefused() {
-    assertThatThrownBy(
-            () -> Schedule.of(FIVE, Duration.ofDays(30), Optional.empty(), false, false))
+    assertThatThrownBy(() -> Schedule.of(FIVE, Duration.ofDays(30), Optional.empty(), false, false))
         .hasMessageContaining("more than the [1000] that are kept");
   }
 }

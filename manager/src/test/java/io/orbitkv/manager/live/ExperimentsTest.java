@@ -35,11 +35,9 @@ class ExperimentsTest {
       OpenHost.plan(
           "admit", (AdmissionPolicy) (chain, target) -> Admission.admit(Reason.of("all")));
   private static final SlotPlan DROP =
-      OpenHost.plan(
-          "drop", (AdmissionPolicy) (chain, target) -> Admission.drop(Reason.of("none")));
+      OpenHost.plan("drop", (AdmissionPolicy) (chain, target) -> Admission.drop(Reason.of("none")));
   private static final RunningExperiment.Plans PLANS =
-      new RunningExperiment.Plans(
-          Map.of(SLOT, ADMIT), Map.of(SLOT, DROP), Map.of(SLOT, ADMIT));
+      new RunningExperiment.Plans(Map.of(SLOT, ADMIT), Map.of(SLOT, DROP), Map.of(SLOT, ADMIT));
 
   @TempDir Path folder;
   private final OpenHost open = new OpenHost();
@@ -55,8 +53,7 @@ class ExperimentsTest {
   }
 
   private Experiments experiments() {
-    Experiments made =
-        new Experiments(open.host(), new FakeKernel(), meter, file, open.clock());
+    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, file, open.clock());
     made.connect(open.reports()::add, () -> {});
     return made;
   }

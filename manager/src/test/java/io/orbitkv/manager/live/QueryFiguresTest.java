@@ -2,9 +2,9 @@ package io.orbitkv.manager.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
-import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class QueryFiguresTest {
   private static final LeaseId LEASE = new LeaseId(3, 4);
 
-  private final QueryFigures figures =
-      new QueryFigures(submit -> Arm.of(submit.instance() == 2));
+  private final QueryFigures figures = new QueryFigures(submit -> Arm.of(submit.instance() == 2));
 
   private void submit(long operation, int instance, QueryKind kind, long nanos) {
     figures.arrived(
@@ -43,8 +42,7 @@ class QueryFiguresTest {
 
   private void restore(long session, long operation, long nanos) {
     figures.arrived(
-        new Event.Restore(
-            session, operation, Event.NO_RECORD, 1, LEASE, 0, new int[] {1, 2}),
+        new Event.Restore(session, operation, Event.NO_RECORD, 1, LEASE, 0, new int[] {1, 2}),
         nanos);
   }
 

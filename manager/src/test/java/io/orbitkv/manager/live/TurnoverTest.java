@@ -46,8 +46,7 @@ class TurnoverTest {
   }
 
   private static BackingUsage store(long capacityBytes) {
-    return new BackingUsage(
-        "test", capacityBytes, 0, 0, 0, 0, 0, 0, BackingUsage.UNLIMITED, "");
+    return new BackingUsage("test", capacityBytes, 0, 0, 0, 0, 0, 0, BackingUsage.UNLIMITED, "");
   }
 
   @Test
@@ -74,8 +73,7 @@ class TurnoverTest {
   void tierThatNothingCameInto_isNotKnown() {
     assertThat(Turnover.of(status(Map.of()), Optional.empty(), MINUTE)).isEmpty();
     assertThat(
-            Turnover.of(
-                status(Map.of("published_bytes", 60L)), Optional.of(store(1_000)), MINUTE))
+            Turnover.of(status(Map.of("published_bytes", 60L)), Optional.of(store(1_000)), MINUTE))
         .isEmpty();
   }
 }

@@ -33,8 +33,7 @@ class ArmRoutingTest {
               RequestFacts request,
               io.orbitkv.api.policy.TierFacts source,
               io.orbitkv.api.policy.EngineFacts engine) {
-            return new ReadLimits(
-                    0, 0, Duration.ZERO, OnDeadline.MISS, pages, Reason.of("pages"))
+            return new ReadLimits(0, 0, Duration.ZERO, OnDeadline.MISS, pages, Reason.of("pages"))
                 .inSteps();
           }
 
@@ -47,15 +46,12 @@ class ArmRoutingTest {
 
   private static SlotPlan first() {
     return HostUnderTest.plan(
-        "first",
-        (LookaheadPolicy) queue -> queue.isEmpty() ? List.<Integer>of() : List.of(0));
+        "first", (LookaheadPolicy) queue -> queue.isEmpty() ? List.<Integer>of() : List.of(0));
   }
 
   private static SlotPlan all() {
     return HostUnderTest.plan(
-        "all",
-        (LookaheadPolicy)
-            queue -> IntStream.range(0, queue.size()).boxed().toList());
+        "all", (LookaheadPolicy) queue -> IntStream.range(0, queue.size()).boxed().toList());
   }
 
   private long now() {
@@ -90,8 +86,7 @@ class ArmRoutingTest {
     assertThat(under.host.decisions("B")).isEqualTo(2);
     assertThat(under.host.fallbacks("A") + under.host.fallbacks("B")).isZero();
     assertThat(under.host.decisions(Service.NO_VARIANT)).isZero();
-    long asked =
-        under.host.figures().stream().mapToLong(PolicyFigures::asked).sum();
+    long asked = under.host.figures().stream().mapToLong(PolicyFigures::asked).sum();
     assertThat(asked).isEqualTo(4);
   }
 
@@ -146,7 +141,15 @@ class ArmRoutingTest {
   private static RequestFacts request(String id, double unitHash) {
     io.orbitkv.api.policy.ChainFacts chain =
         new io.orbitkv.api.policy.ChainFacts(
-            id.hashCode(), -1, 0, 4, 0, 4096, io.orbitkv.api.policy.TierKind.DEVICE, -1, 1,
+            id.hashCode(),
+            -1,
+            0,
+            4,
+            0,
+            4096,
+            io.orbitkv.api.policy.TierKind.DEVICE,
+            -1,
+            1,
             unitHash);
     return new RequestFacts("engine", id, "", 1, 64, 4, chain, 0, 1, 3, false, List.of());
   }

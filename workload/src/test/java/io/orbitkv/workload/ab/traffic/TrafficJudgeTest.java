@@ -159,8 +159,7 @@ class TrafficJudgeTest {
 
   @Test
   void percentile_isThatOfAllBlocks() {
-    assertThat(
-            TrafficMeasures.values(turns(6, 1, "done").blocks(), Arm.A).get(Measure.WAIT_P95))
+    assertThat(TrafficMeasures.values(turns(6, 1, "done").blocks(), Arm.A).get(Measure.WAIT_P95))
         .isEqualTo(0.001);
   }
 
