@@ -88,6 +88,7 @@ class AbLiveTest {
       assertThat(out("ab", "status")).contains("reuse", "running", "turn of");
       assertThat(value(out("ab", "report", "--json"), "verdict")).isEqualTo("none");
       refusedWhileItRuns();
+      manager.verify();
       assertThat(fatal).isEmpty();
     }
 
@@ -168,6 +169,7 @@ class AbLiveTest {
       assertThat(command("policy", "swap", "admission.dram", "none").status()).isZero();
       assertThat(command("ab", "start").err())
           .contains("[admission.dram] runs [default]", "orbitkv policy revert admission.dram");
+      manager.verify();
     }
   }
 

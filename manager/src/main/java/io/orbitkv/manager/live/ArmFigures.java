@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** What one variant came to in one block. One thread at a time. */
+@SuppressWarnings("EnumOrdinal") // Places of an array that nobody else sees.
 final class ArmFigures {
   /** Eight buckets an octave of microseconds: a percentile is right to 9 %. */
   private static final int BUCKETS_AN_OCTAVE = 8;

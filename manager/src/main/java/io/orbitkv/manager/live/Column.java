@@ -1,6 +1,8 @@
 package io.orbitkv.manager.live;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** A sum over one block of one variant. */
 enum Column {
@@ -49,19 +51,20 @@ enum Column {
   /** Read ahead and not used. */
   SPECULATIVE_UNUSED_BYTES("speculated_unused_bytes");
 
-  private final String[] counters;
+  @SuppressWarnings("ImmutableEnumChecker") // A copy that cannot be changed.
+  private final List<String> counters;
 
   Column(String... counters) {
-    this.counters = counters;
+    this.counters = List.of(counters);
   }
 
   /** Whether it comes from counters of the kernel, which know no variant. */
   boolean ofKernel() {
-    return counters.length > 0;
+    return !counters.isEmpty();
   }
 
   /** Its counters, summed. */
-  long sum(java.util.Map<String, Long> values) {
+  long sum(Map<String, Long> values) {
     long sum = 0;
     for (String counter : counters) {
       sum += values.getOrDefault(counter, 0L);

@@ -63,6 +63,10 @@ final class QueryFigures {
     return ended;
   }
 
+  private static long number(Arm arm) {
+    return arm == Arm.B ? 1 : 0;
+  }
+
   private ArmFigures of(long arm) {
     return figures.getOrDefault(Arm.of(arm != 0), new ArmFigures());
   }
@@ -102,10 +106,10 @@ final class QueryFigures {
     }
     Arm arm = armOf.of(submit);
     if (row == PairTable.NONE) {
-      of(arm.ordinal()).add(Column.UNMEASURED, 1);
+      of(number(arm)).add(Column.UNMEASURED, 1);
       return;
     }
-    queries.set(row, ARM, arm.ordinal());
+    queries.set(row, ARM, number(arm));
     queries.set(row, STARTED, nowNanos);
     queries.set(row, PAGES, submit.keys().length / 2);
     queries.set(row, COUNTS, counts ? 1 : 0);
