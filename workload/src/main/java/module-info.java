@@ -22,6 +22,7 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.ab.report;
   exports io.orbitkv.workload.ab.simulate;
   exports io.orbitkv.workload.ab.statistics;
+  exports io.orbitkv.workload.ab.traffic;
   exports io.orbitkv.workload.ab.verdict;
   exports io.orbitkv.workload.bench;
   exports io.orbitkv.workload.planted;

@@ -30,9 +30,21 @@ import picocli.CommandLine.Option;
           + " 12",
       "  orbitkv ab --simulate --a A.yaml --b B.yaml --trace conversation_trace.jsonl --json",
       "  orbitkv ab --config orbitkv.yaml --generate --require B",
-      "  orbitkv ab plan --effect 3%% --a A.yaml --generate --requests 200"
+      "  orbitkv ab plan --effect 3%% --a A.yaml --generate --requests 200",
+      "",
+      "On the traffic of a running Manager:",
+      "  orbitkv ab start --a A.yaml --b B.yaml --for 12h",
+      "  orbitkv ab status",
+      "  orbitkv ab report --html report.html",
+      "  orbitkv ab stop"
     },
-    subcommands = AbCommand.Plan.class)
+    subcommands = {
+      AbCommand.Plan.class,
+      AbLiveCommands.Start.class,
+      AbLiveCommands.Status.class,
+      AbLiveCommands.Report.class,
+      AbLiveCommands.Stop.class
+    })
 final class AbCommand extends BaseCommand implements Callable<Integer> {
   @Mixin private AbFlags flags = new AbFlags();
 

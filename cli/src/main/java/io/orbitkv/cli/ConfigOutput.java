@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,9 @@ final class ConfigOutput {
               Configurations.byKey(flags, null),
               HostFacts.detectForServe(),
               read -> count.set(checked(read)));
-      List<String> warnings = MetricsExposure.warning(config.metricsAddress()).stream().toList();
+      List<String> warnings =
+          new ArrayList<>(MetricsExposure.warning(config.metricsAddress()).stream().toList());
+      experiment(config).ifPresent(warnings::add);
       out.println(
           json
               ? JsonReport.object(report ->
@@ -118,6 +121,14 @@ final class ConfigOutput {
     public void guard(String name, String limit) {
       var _ = new Criteria.Guard(Measure.parse(name), Criteria.parsePercent(limit));
     }
+  }
+
+  /** What is known of the section {@code ab} before a Manager runs, where that is a refusal. */
+  private static Optional<String> experiment(ManagerConfig config) {
+    return config.values().stream()
+        .filter(value -> value.key().equals("ab") && value.reason().contains("would refuse"))
+        .map(value -> "ab: " + value.effective() + ": " + value.reason())
+        .findFirst();
   }
 
   /** The Manager's own values and those of the plugins that it would use. */

@@ -182,8 +182,13 @@ public sealed interface Command {
     }
   }
 
-  /** Is another batch to be submitted? Answered by exactly one {@link Event.ReadOnAdvice}. */
-  record AskReadOn(long ticket, CutoffPolicy.ReadProgress progress) implements ToPolicies {}
+  /**
+   * Is another batch to be submitted? Answered by exactly one {@link Event.ReadOnAdvice}.
+   *
+   * @param plan ticket of the {@link AskReadPlan} about the same read
+   */
+  record AskReadOn(long ticket, long plan, CutoffPolicy.ReadProgress progress)
+      implements ToPolicies {}
 
   /**
    * Which accepted requests are to be prepared? Answered by {@link Event.Lookahead}, or not at all.

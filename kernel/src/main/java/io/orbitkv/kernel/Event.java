@@ -244,12 +244,19 @@ public sealed interface Event {
    * @param asked slots that a policy serves; the kernel's defaults hold in the others
    * @param fresh those of them that another policy served before, or none: pages are handed over to
    *     a new retention policy, and its marks start at 0
+   * @param follow whether chains are followed even where no slot needs it, so that requests have
+   *     roots to be told apart by
    */
-  record Policies(Set<PolicySlot> asked, Set<PolicySlot> fresh) implements Event {
+  record Policies(Set<PolicySlot> asked, Set<PolicySlot> fresh, boolean follow) implements Event {
     /** Copies the sets. */
     public Policies {
       asked = Collections.unmodifiableSet(PolicySlot.setOf(asked));
       fresh = Collections.unmodifiableSet(PolicySlot.setOf(fresh));
+    }
+
+    /** Chains are followed where a slot needs it. */
+    public Policies(Set<PolicySlot> asked, Set<PolicySlot> fresh) {
+      this(asked, fresh, false);
     }
   }
 

@@ -206,7 +206,14 @@ public sealed interface ClientMessage {
    *   <li>{@code reload}: what the configuration file names now;
    *   <li>{@code explain} with {@code last}, the most entries, and {@code request}, an engine's
    *       name of a request, or {@code page}, in hexadecimal digits the key of a page or the id of
-   *       a chain.
+   *       a chain;
+   *   <li>{@code ab-start} with nothing, or {@code source} and {@code yaml}, a configuration with a
+   *       section {@code ab}, or also {@code source_b} and {@code yaml_b}, a second configuration;
+   *       and {@code for}, {@code aa}, {@code block}, {@code short_blocks}, {@code isolation},
+   *       {@code by}, {@code salt}, {@code primary}, {@code margin} and {@code fallbacks} in the
+   *       place of what the section says;
+   *   <li>{@code ab-status}, {@code ab-report} and {@code ab-stop}: the experiment that runs, or
+   *       ran last, without its blocks, with them, and its end.
    * </ul>
    *
    * @param json the object; what it says is the Manager's to judge

@@ -4,6 +4,7 @@ import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
@@ -482,7 +483,7 @@ public final class Kernel {
 
   private void policies(Event.Policies policies) {
     asked.set(policies.asked(), policies.fresh());
-    boolean learns = false;
+    boolean learns = policies.follow();
     for (PolicySlot slot : policies.asked()) {
       learns |=
           switch (slot) {
@@ -594,6 +595,17 @@ public final class Kernel {
   }
 
   // ---- books -----------------------------------------------------------------------------------
+
+  /**
+   * The draw of the root of a prompt's deepest known chain, in [0, 1): what policies are told of a
+   * request with it.
+   *
+   * @param keys halves of the keys of its pages, as (high, low)
+   * @param pages how many of them, at least 1
+   */
+  public double unitHash(long[] keys, int pages) {
+    return lineage.deepest(keys, pages, 0, TierKind.DRAM).unitHash();
+  }
 
   /** A picture of this moment. */
   public KernelStatus status() {

@@ -105,6 +105,7 @@ final class ReadPlans {
   void ask(Decision decision, ReadTask task) {
     long ticket = asked.nextTicket();
     open.put(ticket, decision);
+    task.planAsked(ticket);
     step.count(KernelCounter.READ_PLANS);
     step.emit(
         new Command.AskReadPlan(

@@ -32,6 +32,7 @@ final class ReadSteps {
       step.emit(
           new Command.AskReadOn(
               ticket,
+              task.planTicket,
               new CutoffPolicy.ReadProgress(
                   Duration.ofNanos(step.nowNanos() - task.submittedNanos),
                   task.batchesSubmitted,

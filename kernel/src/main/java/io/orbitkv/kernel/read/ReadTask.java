@@ -58,6 +58,10 @@ public final class ReadTask {
   boolean stepAsked;
 
   boolean mayStep;
+
+  /** The question of how it is read; 0 when nobody was asked. */
+  long planTicket;
+
   private @Nullable BitSet read;
 
   /**
@@ -297,5 +301,10 @@ public final class ReadTask {
   /** Whether there is nothing left to wait for. */
   boolean complete() {
     return failed || missing == 0;
+  }
+
+  /** Somebody is asked how it is read. */
+  public void planAsked(long ticket) {
+    planTicket = ticket;
   }
 }

@@ -5,6 +5,8 @@ import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.DispatcherPicture;
 import io.orbitkv.manager.dispatch.PolicyFigures;
+import io.orbitkv.manager.live.ExperimentControl;
+import io.orbitkv.manager.live.ExperimentRequest;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.policy.SlotPlan;
@@ -40,6 +42,7 @@ public final class PolicyControl implements PolicyService {
   private final Dispatcher dispatcher;
   private final PolicyHost host;
   private final PolicyCatalog catalog;
+  private final ExperimentControl experiments;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   // Guarded by this. By slot; a slot that is absent runs the default.
@@ -50,7 +53,12 @@ public final class PolicyControl implements PolicyService {
 
   /** Begins with what the configuration names. */
   @Inject
-  public PolicyControl(Dispatcher dispatcher, PolicyHost host, PolicyCatalog catalog) {
+  public PolicyControl(
+      Dispatcher dispatcher,
+      PolicyHost host,
+      PolicyCatalog catalog,
+      ExperimentControl experiments) {
+    this.experiments = experiments;
     this.dispatcher = dispatcher;
     this.host = host;
     this.catalog = catalog;
@@ -69,6 +77,9 @@ public final class PolicyControl implements PolicyService {
         case PolicyRequest.Reload _ -> reload();
         case PolicyRequest.Settle settle -> settle(settle.within());
         case PolicyRequest.Explain explain -> explain(explain);
+        case PolicyRequest.Start start -> start(start.experiment());
+        case PolicyRequest.Standing standing -> experiments.standing(standing.whole());
+        case PolicyRequest.Stop _ -> stop();
       };
     } catch (ConfigException wrong) {
       throw new IllegalArgumentException(wrong.getMessage(), wrong);
@@ -77,7 +88,16 @@ public final class PolicyControl implements PolicyService {
 
   // ---- changes -------------------------------------------------------------------------------
 
+  private synchronized String start(ExperimentRequest request) {
+    return experiments.start(request, current);
+  }
+
+  private synchronized String stop() {
+    return experiments.stop();
+  }
+
   private synchronized String swap(PolicyRequest.Swap swap) {
+    experiments.requireNone("a swap");
     ConfigNode.Mapping settings =
         switch (swap.settings()) {
           case PolicyRequest.Settings.Pairs(Map<String, String> pairs) -> catalog.settings(pairs);
@@ -89,10 +109,12 @@ public final class PolicyControl implements PolicyService {
   }
 
   private synchronized String swapAll(PolicySlot slot, List<PolicyCatalog.Named> named) {
+    experiments.requireNone("a swap");
     return change(Map.of(slot, named), "swap");
   }
 
   private synchronized String revert(PolicySlot slot) {
+    experiments.requireNone("a revert");
     if (!previous.containsKey(slot)) {
       throw new IllegalArgumentException(
           "["
@@ -105,6 +127,7 @@ public final class PolicyControl implements PolicyService {
   }
 
   private synchronized String reload() {
+    experiments.requireNone("a reload");
     PolicyCatalog.Reloaded reloaded = catalog.reload();
     Map<PolicySlot, List<PolicyCatalog.Named>> read = reloaded.policies();
     Map<PolicySlot, List<PolicyCatalog.Named>> all = new EnumMap<>(PolicySlot.class);

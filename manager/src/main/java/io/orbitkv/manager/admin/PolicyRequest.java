@@ -2,6 +2,7 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.policy.PageIds;
+import io.orbitkv.manager.live.ExperimentRequest;
 import io.orbitkv.manager.settings.Nearest;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,6 +58,19 @@ sealed interface PolicyRequest {
     }
   }
 
+  /** Another policy is compared with what there is. */
+  record Start(ExperimentRequest experiment) implements PolicyRequest {}
+
+  /**
+   * How an experiment stands.
+   *
+   * @param whole with everything that was measured
+   */
+  record Standing(boolean whole) implements PolicyRequest {}
+
+  /** The experiment ends now. */
+  record Stop() implements PolicyRequest {}
+
   /** Settings of a policy. */
   sealed interface Settings {
     /** By key. */
@@ -87,11 +101,16 @@ sealed interface PolicyRequest {
       case "swap" -> swap(root);
       case "explain" -> explain(root);
       case "settle" -> settle(root);
+      case "ab-start" -> new Start(ExperimentRequest.of(root));
+      case "ab-status" -> new Standing(false);
+      case "ab-report" -> new Standing(true);
+      case "ab-stop" -> new Stop();
       default ->
           throw new IllegalArgumentException(
               "[do] is ["
                   + what
-                  + "]: it must be one of list, swap, revert, reload, explain and settle");
+                  + "]: it must be one of list, swap, revert, reload, explain, settle, ab-start,"
+                  + " ab-status, ab-report and ab-stop");
     };
   }
 

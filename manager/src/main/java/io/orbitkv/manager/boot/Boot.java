@@ -22,6 +22,7 @@ import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.live.StateFile;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.metrics.MetricsServer;
@@ -294,6 +295,7 @@ public final class Boot implements AutoCloseable {
             policies,
             extensions.policies(),
             journal,
+            new StateFile(experimentFile(starting)),
             starting.meters(),
             settings.backingTier().isEmpty()
                 ? MetricsReporter.Backing.NONE
@@ -310,6 +312,13 @@ public final class Boot implements AutoCloseable {
             FatalEnd.of(starting.environment().fatalExit()));
     return Guice.createInjector(Stage.PRODUCTION, new DaemonModule(given))
         .getInstance(Daemon.class);
+  }
+
+  // Beside the journal where there is one: it may lie where more survives than the socket's folder.
+  private static Path experimentFile(Starting starting) {
+    Path journal = starting.settings().journal().file();
+    Path beside = journal == null ? starting.socket() : journal;
+    return beside.resolveSibling(beside.getFileName() + ".experiment.json");
   }
 
   private static void tellOfASmallTable(BootSettings settings) {

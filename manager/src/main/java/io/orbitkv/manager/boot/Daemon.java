@@ -9,6 +9,8 @@ import io.orbitkv.manager.dispatch.BackingPort;
 import io.orbitkv.manager.dispatch.ChunkRegistration;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.live.ExperimentControl;
+import io.orbitkv.manager.live.Experiments;
 import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.SessionServer;
@@ -37,6 +39,8 @@ final class Daemon implements AutoCloseable {
   private final Timers timers;
   private final SessionServer server;
   private final PolicyHost policies;
+  private final Experiments experiments;
+  private final ExperimentControl control;
   private final StatusReporter reporter;
   private final MetricsReporter metrics;
 
@@ -50,6 +54,8 @@ final class Daemon implements AutoCloseable {
       Timers timers,
       SessionServer server,
       PolicyHost policies,
+      Experiments experiments,
+      ExperimentControl control,
       StatusReporter reporter,
       MetricsReporter metrics) {
     this.dispatcher = dispatcher;
@@ -60,12 +66,15 @@ final class Daemon implements AutoCloseable {
     this.timers = timers;
     this.server = server;
     this.policies = policies;
+    this.experiments = experiments;
+    this.control = control;
     this.reporter = reporter;
     this.metrics = metrics;
   }
 
-  /** Starts the dispatcher and the touching of the pool. */
+  /** Starts the dispatcher and the touching of the pool; an experiment goes on. */
   void start() {
+    control.resume().ifPresent(dispatcher::report);
     dispatcher.start();
     memory.prepare(chunks);
     timers.every(KernelSettings.TICK, dispatcher::tick);
@@ -128,6 +137,7 @@ final class Daemon implements AutoCloseable {
     devices.close();
     // Before the plugins whose classes they are.
     policies.close();
+    experiments.close();
   }
 
   private boolean workIsUnderWay() {

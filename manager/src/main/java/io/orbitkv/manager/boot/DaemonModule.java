@@ -17,6 +17,10 @@ import io.orbitkv.manager.dispatch.FatalHandler;
 import io.orbitkv.manager.dispatch.KernelPort;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
+import io.orbitkv.manager.live.BlockMeter;
+import io.orbitkv.manager.live.ExperimentControl;
+import io.orbitkv.manager.live.Experiments;
+import io.orbitkv.manager.live.StateFile;
 import io.orbitkv.manager.metrics.DispatcherMeters;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
@@ -52,6 +56,7 @@ final class DaemonModule extends AbstractModule {
       PolicyHost policies,
       PolicyCatalog catalog,
       Journal journal,
+      StateFile experiment,
       ManagerMeterRegistry meters,
       MetricsReporter.Backing store,
       StatusReporter.Fixed fixed,
@@ -76,6 +81,8 @@ final class DaemonModule extends AbstractModule {
     bind(PolicyHost.class).toInstance(given.policies());
     bind(PolicyCatalog.class).toInstance(given.catalog());
     bind(Journal.class).toInstance(given.journal());
+    bind(StateFile.class).toInstance(given.experiment());
+    bind(ExperimentControl.class).in(Singleton.class);
     bind(PolicyControl.class).in(Singleton.class);
     bind(PolicyService.class).to(PolicyControl.class);
     bind(SessionDirectory.class).in(Singleton.class);
@@ -104,6 +111,23 @@ final class DaemonModule extends AbstractModule {
 
   @Provides
   @Singleton
+  BlockMeter blocks(DispatcherMeters meters) {
+    return new BlockMeter(meters);
+  }
+
+  @Provides
+  @Singleton
+  Experiments experiments(
+      PolicyHost policies,
+      KernelPort kernel,
+      BlockMeter meter,
+      StateFile file,
+      LongSupplier clock) {
+    return new Experiments(policies, kernel, meter, file, clock);
+  }
+
+  @Provides
+  @Singleton
   Dispatcher dispatcher(
       KernelPort kernel,
       LongSupplier clock,
@@ -111,8 +135,8 @@ final class DaemonModule extends AbstractModule {
       DeviceThread devices,
       BackingPort backing,
       FatalHandler fatal,
-      PolicyHost policies,
-      DispatcherMeters meters) {
+      Experiments policies,
+      BlockMeter meters) {
     return new Dispatcher(
         kernel, clock, copiers, devices, backing, fatal, MAILBOX_MESSAGES, policies, meters);
   }

@@ -6,6 +6,7 @@ import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.BoundPolicy;
 import io.orbitkv.manager.config.ConfigSource;
+import io.orbitkv.manager.config.ConfigurationFile;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
@@ -38,20 +39,38 @@ final class PluginPolicies implements PolicyCatalog {
 
   private final ManagerConfig config;
   private final PluginHost host;
+  // What was read last.
+  private volatile ManagerConfig read;
 
   PluginPolicies(ManagerConfig config, PluginHost host) {
     this.config = config;
+    this.read = config;
     this.host = host;
   }
 
   @Override
   public Map<PolicySlot, List<Named>> configured() {
-    return named(config);
+    return named(config.policies());
   }
 
-  private static Map<PolicySlot, List<Named>> named(ManagerConfig config) {
+  @Override
+  public ConfigNode.Mapping section() {
+    return read.settings().policies();
+  }
+
+  @Override
+  public ConfigNode.Mapping experiment() {
+    return read.settings().ab();
+  }
+
+  @Override
+  public Map<PolicySlot, List<Named>> named(ConfigNode.Mapping policies) {
+    return named(ConfigurationFile.policies(policies));
+  }
+
+  private static Map<PolicySlot, List<Named>> named(List<PolicyChoice> choices) {
     Map<PolicySlot, List<Named>> named = new EnumMap<>(PolicySlot.class);
-    for (PolicyChoice choice : config.policies()) {
+    for (PolicyChoice choice : choices) {
       named
           .computeIfAbsent(choice.slot(), _ -> new ArrayList<>())
           .add(new Named(choice.name(), choice.settings()));
@@ -68,27 +87,29 @@ final class PluginPolicies implements PolicyCatalog {
               new ConfigProblem(
                   "", "", "the Manager was started without a file: start it with --config FILE")));
     }
-    ManagerConfig read = source.read();
-    refuseOtherChanges(read);
-    return new Reloaded(named(read), notes(read));
+    ManagerConfig again = source.read();
+    refuseOtherChanges(again);
+    List<String> notes = notes(again);
+    read = again;
+    return new Reloaded(named(again.policies()), notes);
   }
 
-  private List<String> notes(ManagerConfig read) {
-    String before = ConfigurationText.of(config.settings().ab());
-    return ConfigurationText.of(read.settings().ab()).equals(before)
+  private List<String> notes(ManagerConfig again) {
+    String before = ConfigurationText.of(read.settings().ab());
+    return ConfigurationText.of(again.settings().ab()).equals(before)
         ? List.of()
         : List.of(
             "the section ["
                 + ExperimentReader.KEY
-                + "] is another than at the start: a reload takes over policies alone, and begins,"
-                + " changes and ends no experiment; see `orbitkv ab --help`");
+                + "] is another than before: `orbitkv ab start` takes it from now on; a reload"
+                + " begins, changes and ends no experiment");
   }
 
   // Compared as written: what is derived may be another because the machine is.
-  private void refuseOtherChanges(ManagerConfig read) {
+  private void refuseOtherChanges(ManagerConfig again) {
     Map<String, ShownValue> before = fixed(config);
     Problems problems = new Problems();
-    fixed(read)
+    fixed(again)
         .forEach((key, value) -> {
           ShownValue old = before.get(key);
           if (old == null || !old.value().equals(value.value())) {
@@ -96,7 +117,7 @@ final class PluginPolicies implements PolicyCatalog {
                 new ConfigProblem(
                     value.origin() instanceof Origin.File(Place place)
                         ? place.toString()
-                        : String.valueOf(source(read)),
+                        : String.valueOf(source(again)),
                     key,
                     "is ["
                         + value.value()
@@ -117,7 +138,7 @@ final class PluginPolicies implements PolicyCatalog {
     Map<String, ShownValue> fixed = new LinkedHashMap<>();
     for (ShownValue value : config.values()) {
       boolean policies = value.key().startsWith(POLICIES) && !value.key().startsWith(JOURNAL);
-      // Told of in a note: no experiment of a Manager follows its file.
+      // An experiment begins when it is asked for, with what the file says then.
       boolean experiment = value.key().equals(ExperimentReader.KEY);
       // In brackets: no key, follows from others.
       if (!policies && !experiment && !value.key().startsWith("(")) {

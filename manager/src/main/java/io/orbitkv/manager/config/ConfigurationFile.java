@@ -3,6 +3,7 @@ package io.orbitkv.manager.config;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.settings.Problems;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** A configuration as a tree, for those who compare or change one before it is loaded. */
@@ -39,5 +40,18 @@ public final class ConfigurationFile {
    */
   public static ManagerConfig check(ConfigNode.Mapping root, HostFacts facts) {
     return ManagerConfig.of(root, Map.of(), facts);
+  }
+
+  /**
+   * What a section {@code policies} names.
+   *
+   * @throws io.orbitkv.manager.settings.ConfigException with everything that is wrong, but for what
+   *     only plugins know
+   */
+  public static List<PolicyChoice> policies(ConfigNode.Mapping policies) {
+    Problems problems = new Problems();
+    List<PolicyChoice> choices = PolicyChoices.of(policies, problems).choices();
+    problems.throwIfAny();
+    return choices;
   }
 }

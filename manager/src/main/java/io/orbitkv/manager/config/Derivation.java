@@ -390,7 +390,9 @@ final class Derivation {
         .ifPresent(plan ->
             derived.put(
                 ExperimentCheck.KEY,
-                new Derived("experiment [" + plan.name() + "]", "run by the command ab alone")));
+                new Derived(
+                    "experiment [" + plan.name() + "]",
+                    ExperimentCheck.onLiveTraffic(plan, settings.policies()))));
   }
 
   private void checkStore() {

@@ -18,7 +18,8 @@ import java.util.List;
  * @param plugins plugins
  * @param pluginSettings settings of plugins by plugin id
  * @param policies policies by slot, and their journal
- * @param ab an experiment with policies, which the command {@code ab} runs; checked and shown only
+ * @param ab an experiment with policies, which the command {@code ab} runs, and {@code ab start} on
+ *     the traffic of this Manager
  * @param engine what is known of engines
  * @param metrics metrics over HTTP
  * @param log logging
@@ -49,7 +50,7 @@ public record ManagerSettings(
     @Setting(
             doc =
                 "an experiment that compares policies: name, variants, assign, primary, guards;"
-                    + " checked at the start, and run by the command ab alone")
+                    + " the command ab runs it, and ab start on live traffic")
         ConfigNode.Mapping ab,
     @Setting(doc = "what is known of engines") EngineSection engine,
     @Setting(doc = "metrics over HTTP") MetricsSection metrics,

@@ -21,6 +21,16 @@ public interface KernelPort {
     return NO_DEADLINE;
   }
 
+  /**
+   * The draw of the root of a prompt's deepest known chain, in [0, 1).
+   *
+   * @param keys halves of the keys of its pages, as (high, low)
+   * @param pages how many of them, at least 1
+   */
+  default double unitHash(long[] keys, int pages) {
+    return 0;
+  }
+
   /** A picture of the state. */
   KernelStatus status();
 
@@ -38,6 +48,11 @@ public interface KernelPort {
       @Override
       public long nextDeadlineNanos() {
         return kernel.nextDeadlineNanos();
+      }
+
+      @Override
+      public double unitHash(long[] keys, int pages) {
+        return kernel.unitHash(keys, pages);
       }
 
       @Override

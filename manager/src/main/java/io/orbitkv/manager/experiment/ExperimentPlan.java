@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param assignmentPlace where that was written, for messages about what it cannot do
  * @param primary the measure that decides and its margin; empty when not given
  * @param guards what must not get worse
+ * @param live how long it takes on live traffic
  */
 public record ExperimentPlan(
     String name,
@@ -23,7 +24,8 @@ public record ExperimentPlan(
     Assignment assignment,
     Place assignmentPlace,
     Optional<Relative> primary,
-    List<Relative> guards) {
+    List<Relative> guards,
+    LiveTerms live) {
   /** Copies the list. */
   public ExperimentPlan {
     guards = List.copyOf(guards);

@@ -21,8 +21,10 @@ public final class ExperimentReader {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final List<String> KEYS =
-      List.of("name", "variants", "assign", "primary", "guards");
+      List.of("name", "variants", "assign", "primary", "guards", "live");
   private static final List<String> ASSIGN = List.of("by", "isolation", "split", "salt", "slot");
+  private static final List<String> LIVE =
+      List.of("for", "aa", "block", "short-blocks", "fallbacks");
   private static final List<String> PRIMARY = List.of("measure", "margin");
   private static final List<String> VARIANTS = List.of("A", "B");
 
@@ -59,7 +61,75 @@ public final class ExperimentReader {
         assignment(assign),
         ab.entry("assign").map(ConfigNode.Entry::keyPlace).orElse(ab.place()),
         primary(section(ab, KEY, "primary"), ab.entry("primary").isPresent()),
-        guards(guards));
+        guards(guards),
+        live(section(ab, KEY, "live")));
+  }
+
+  private LiveTerms live(ConfigNode.Mapping live) {
+    String key = KEY + ".live";
+    refuseUnknown(live, key, LIVE);
+    LiveTerms byDefault = LiveTerms.DEFAULT;
+    String fallbacks = text(live, key, "fallbacks", "0%");
+    double share = 0;
+    try {
+      share = share(fallbacks);
+    } catch (IllegalArgumentException problem) {
+      problems.add(place(live, "fallbacks"), key + ".fallbacks", message(problem));
+    }
+    String shorter = text(live, key, "short-blocks", "false");
+    if (!shorter.equals("true") && !shorter.equals("false")) {
+      problems.add(
+          place(live, "short-blocks"),
+          key + ".short-blocks",
+          "[" + shorter + "] is neither true nor false");
+    }
+    return new LiveTerms(
+        duration(live, key, "for"),
+        duration(live, key, "aa"),
+        duration(live, key, "block").orElse(byDefault.block()),
+        shorter.equals("true"),
+        share);
+  }
+
+  /**
+   * A share such as {@code 0.1%}, as a number from 0 to 1.
+   *
+   * @throws IllegalArgumentException when it is none
+   */
+  public static double share(String text) {
+    String form = text.strip();
+    if (form.endsWith("%")) {
+      try {
+        double share = Double.parseDouble(form.substring(0, form.length() - 1).strip()) / 100;
+        if (share >= 0 && share <= 1) {
+          return share;
+        }
+      } catch (NumberFormatException noNumber) {
+        // Told below.
+      }
+    }
+    throw new IllegalArgumentException(
+        "[" + text + "] is no share: write 0% to 100%, such as 0.1%");
+  }
+
+  private Optional<Duration> duration(ConfigNode.Mapping section, String key, String name) {
+    if (section.entry(name).isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Duration read = Durations.parse(text(section, key, name, ""));
+      if (read.isPositive()) {
+        return Optional.of(read);
+      }
+      problems.add(place(section, name), key + "." + name, "must be longer than nothing");
+    } catch (IllegalArgumentException problem) {
+      problems.add(place(section, name), key + "." + name, message(problem));
+    }
+    return Optional.empty();
+  }
+
+  private static String message(IllegalArgumentException problem) {
+    return String.valueOf(problem.getMessage());
   }
 
   private String name(ConfigNode.Mapping ab) {

@@ -21,6 +21,11 @@ public enum Isolation {
   private static final Set<PolicySlot> HARMLESS =
       EnumSet.of(PolicySlot.CUTOFF, PolicySlot.LOOKAHEAD, PolicySlot.WARMING);
 
+  /** Whether these slots change when a page is read, and not which pages there are. */
+  public static boolean sharable(Set<PolicySlot> slots) {
+    return HARMLESS.containsAll(slots);
+  }
+
   /** How it is written. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);

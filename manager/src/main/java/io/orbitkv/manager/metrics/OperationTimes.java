@@ -5,6 +5,7 @@ import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.dispatch.PairTable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 /** Counts decisions, times calls and writes the journal. Dispatcher. */
 final class DecisionLog {
+  private static final long[] NOTHING = new long[2];
   private static final String CALLS = "orbitkv_policy_call_duration_seconds";
 
   private final Journal journal;
@@ -18,6 +19,8 @@ final class DecisionLog {
   private final LongSupplier clock;
   private final LongSupplier wallMillis;
   private final Map<SlotBook, Timer> calls = new HashMap<>();
+  // By variant, of which there are three.
+  private final Map<String, long[]> counts = new HashMap<>();
 
   /**
    * What a decision is about.
@@ -44,7 +47,7 @@ final class DecisionLog {
             .description("Calls of a policy that returned, by slot")
             .tags("slot", book.slot().key())
             .tags("policy", book.policy())
-            .tags("variant", SlotBook.NO_VARIANT)
+            .tags("variant", book.variant())
             .tags("epoch", Long.toString(book.epoch()))
             .register(registry));
   }
@@ -63,6 +66,9 @@ final class DecisionLog {
     String reason =
         reply.byDefault() ? reply.outcome().name().toLowerCase(Locale.ROOT) : decided.reason();
     book.decided(reply.outcome(), decided.choice(), reason);
+    long[] count = counts.computeIfAbsent(book.variant(), _ -> new long[2]);
+    count[0]++;
+    count[1] += reply.byDefault() ? 1 : 0;
     Timer timer = calls.get(book);
     if (timer != null && reply.nanos() > 0) {
       timer.record(reply.nanos(), TimeUnit.NANOSECONDS);
@@ -72,7 +78,7 @@ final class DecisionLog {
             wallMillis.getAsLong(),
             clock.getAsLong(),
             book.epoch(),
-            SlotBook.NO_VARIANT,
+            book.variant(),
             book.slot(),
             book.policy(),
             about.ticket(),
@@ -84,6 +90,16 @@ final class DecisionLog {
             reply.nanos(),
             reply.byDefault(),
             journal.takesInputs(reply.byDefault()) ? inputs.get() : null));
+  }
+
+  /** Questions that have their answer, of a variant. */
+  long decisions(String variant) {
+    return counts.getOrDefault(variant, NOTHING)[0];
+  }
+
+  /** Of them, those that a default answered. */
+  long fallbacks(String variant) {
+    return counts.getOrDefault(variant, NOTHING)[1];
   }
 
   /** Who serves changes. */

@@ -43,6 +43,11 @@ final class EngineMeter {
     }
   }
 
+  /** The name of an instance; empty when it is not known (any more). */
+  String name(int instance) {
+    return names.getOrDefault(instance, "");
+  }
+
   void ended(long session) {
     registering.keySet().removeIf(registration -> registration.session() == session);
   }

@@ -3,6 +3,7 @@ package io.orbitkv.manager.policy;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
+import io.orbitkv.manager.settings.Place;
 import java.util.List;
 import java.util.Map;
 
@@ -34,6 +35,28 @@ public interface PolicyCatalog {
    * @param notes what else has changed and what becomes of it
    */
   record Reloaded(Map<PolicySlot, List<Named>> policies, List<String> notes) {}
+
+  /**
+   * The section {@code policies} that {@link #configured}, or the last {@link #reload}, took its
+   * names from; an empty one when there is none.
+   */
+  default ConfigNode.Mapping section() {
+    return ConfigNode.Mapping.empty(new Place("default", 0, 0));
+  }
+
+  /** The section {@code ab} beside it; an empty one when there is none. */
+  default ConfigNode.Mapping experiment() {
+    return ConfigNode.Mapping.empty(new Place("default", 0, 0));
+  }
+
+  /**
+   * What a section {@code policies} names; slots that it leaves out are absent.
+   *
+   * @throws ConfigException with everything that is wrong
+   */
+  default Map<PolicySlot, List<Named>> named(ConfigNode.Mapping policies) {
+    return Map.of();
+  }
 
   /**
    * Finds the policies of a slot and checks their settings.

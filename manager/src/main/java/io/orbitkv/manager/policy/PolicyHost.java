@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who serves in each policy slot, and what becomes of the kernel's questions. One instance, with a
@@ -46,9 +48,13 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   private final EngineMeter engines;
   private final DecisionLog log;
   private final PolicyQuestions questions;
-  private final Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
+  private final Map<PolicySlot, Service> services = new EnumMap<>(PolicySlot.class);
   private final Map<PolicySlot, List<PolicyQuestions.Serving>> serving =
       new EnumMap<>(PolicySlot.class);
+  // Of slots in which both variants of an experiment serve at once: those of B.
+  private final Map<PolicySlot, List<PolicyQuestions.Serving>> servingB =
+      new EnumMap<>(PolicySlot.class);
+  private final ArmRouting routing = new ArmRouting();
   private final Set<PolicyInstance> live = new LinkedHashSet<>();
   private final Set<PolicyInstance> lost = new LinkedHashSet<>();
   private final List<Past> ending = new ArrayList<>();
@@ -58,6 +64,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   private Consumer<Event> reports = event -> {};
   private Runnable wake = () -> {};
   private long epoch;
+  private boolean follows;
 
   /** A policy that served in a slot and has not ended yet. */
   private record Past(PolicyInstance instance, SlotBook book) {}
@@ -94,8 +101,9 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
         new DecisionLog(parts.journal(), parts.registry(), parts.clock(), parts.wallMillis());
     this.questions = new PolicyQuestions(new Around(), log);
     for (PolicySlot slot : PolicySlot.values()) {
-      plans.put(slot, SlotPlan.KERNEL);
+      services.put(slot, Service.of(SlotPlan.KERNEL));
       serving.put(slot, List.of());
+      servingB.put(slot, List.of());
     }
   }
 
@@ -126,10 +134,20 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
    * @return what the kernel is to hear before anything else; empty when nothing changed
    */
   public Optional<Event> change(Map<PolicySlot, SlotPlan> changes, String cause) {
-    Map<PolicySlot, SlotPlan> changed = new EnumMap<>(PolicySlot.class);
-    changes.forEach((slot, plan) -> {
-      if (!same(slot, plan)) {
-        changed.put(slot, plan);
+    Map<PolicySlot, Service> plain = new EnumMap<>(PolicySlot.class);
+    changes.forEach((slot, plan) -> plain.put(slot, Service.of(plan)));
+    return serve(plain, cause);
+  }
+
+  /**
+   * Dispatcher. The same for an experiment, whose variants are told apart. Policies that go on
+   * under another variant are not new to the kernel.
+   */
+  public Optional<Event> serve(Map<PolicySlot, Service> changes, String cause) {
+    Map<PolicySlot, Service> changed = new EnumMap<>(PolicySlot.class);
+    changes.forEach((slot, service) -> {
+      if (!same(slot, service)) {
+        changed.put(slot, service);
       }
     });
     if (changed.isEmpty()) {
@@ -139,45 +157,91 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     long seed = parts.random().nextLong();
     SplittableRandom seeds = new SplittableRandom(seed);
     Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
-    changed.forEach((slot, plan) -> {
-      List<PolicyQuestions.Serving> before = serving.getOrDefault(slot, List.of());
-      plans.put(slot, plan);
-      serving.put(
-          slot, plan.policies().stream().map(spec -> serve(slot, spec, before, seeds)).toList());
-      close(before, serving.getOrDefault(slot, List.of()));
-      fresh.add(slot);
+    changed.forEach((slot, service) -> {
+      List<PolicyQuestions.Serving> before = all(slot);
+      services.put(slot, service);
+      serving.put(slot, serve(slot, service.plan(), service.variant(), before, seeds));
+      SlotPlan ofB = service.ofB();
+      servingB.put(
+          slot, ofB == null ? List.of() : serve(slot, ofB, SlotBook.VARIANT_B, before, seeds));
+      close(before, all(slot));
+      if (!instances(before).equals(instances(all(slot)))) {
+        fresh.add(slot);
+      }
     });
     retireUnused();
     boundary(cause, seed, fresh);
     Set<PolicySlot> asked = asked();
     fresh.retainAll(asked);
-    return Optional.of(new Event.Policies(asked, fresh));
+    return Optional.of(new Event.Policies(asked, fresh, follows));
   }
 
-  private boolean same(PolicySlot slot, SlotPlan plan) {
-    SlotPlan now = plans.getOrDefault(slot, SlotPlan.KERNEL);
-    List<PolicyQuestions.Serving> there = serving.getOrDefault(slot, List.of());
-    return now.builtIn().equals(plan.builtIn())
-        && identities(now).equals(identities(plan))
-        && there.stream().allMatch(each -> each.instance().alive());
+  /**
+   * Dispatcher. Whom requests belong to, in slots where both variants serve at once.
+   *
+   * @param router asked for each question
+   * @param followChains whether the kernel is to follow chains though no policy needs it, from the
+   *     next change on
+   */
+  public void route(ArmRouter router, boolean followChains) {
+    routing.route(router);
+    follows = followChains;
+  }
+
+  private List<PolicyQuestions.Serving> all(PolicySlot slot) {
+    List<PolicyQuestions.Serving> all = new ArrayList<>(in(slot));
+    all.addAll(inB(slot));
+    return all;
+  }
+
+  private static Set<PolicyInstance> instances(List<PolicyQuestions.Serving> serving) {
+    Set<PolicyInstance> instances = new LinkedHashSet<>();
+    serving.forEach(each -> instances.add(each.instance()));
+    return instances;
+  }
+
+  private boolean same(PolicySlot slot, Service wanted) {
+    Service now = services.getOrDefault(slot, Service.of(SlotPlan.KERNEL));
+    return now.variant().equals(wanted.variant())
+        && now.plan().builtIn().equals(wanted.plan().builtIn())
+        && identities(now.plan()).equals(identities(wanted.plan()))
+        && Objects.equals(identitiesOfB(now), identitiesOfB(wanted))
+        && all(slot).stream().allMatch(each -> each.instance().alive());
+  }
+
+  private static @Nullable List<Object> identitiesOfB(Service service) {
+    SlotPlan ofB = service.ofB();
+    return ofB == null ? null : identities(ofB);
   }
 
   private static List<Object> identities(SlotPlan plan) {
     return plan.policies().stream().map(PolicySpec::identity).toList();
   }
 
+  private List<PolicyQuestions.Serving> serve(
+      PolicySlot slot,
+      SlotPlan plan,
+      String variant,
+      List<PolicyQuestions.Serving> before,
+      SplittableRandom seeds) {
+    return plan.policies().stream().map(spec -> serve(slot, spec, variant, before, seeds)).toList();
+  }
+
   private PolicyQuestions.Serving serve(
       PolicySlot slot,
       PolicySpec spec,
+      String variant,
       List<PolicyQuestions.Serving> before,
       SplittableRandom seeds) {
     for (PolicyQuestions.Serving each : before) {
-      if (each.instance().alive() && each.instance().spec().identity().equals(spec.identity())) {
+      if (each.instance().alive()
+          && each.instance().spec().identity().equals(spec.identity())
+          && each.book().variant().equals(variant)) {
         return each;
       }
     }
     PolicyInstance instance = instance(spec, seeds);
-    SlotBook book = new SlotBook(slot, spec.name(), spec.settings(), epoch);
+    SlotBook book = new SlotBook(slot, spec.name(), spec.settings(), variant, epoch);
     log.opened(book);
     return new PolicyQuestions.Serving(instance, book);
   }
@@ -223,7 +287,9 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
 
   private void retireUnused() {
     Set<PolicyInstance> used = new LinkedHashSet<>();
-    serving.values().forEach(all -> all.forEach(each -> used.add(each.instance())));
+    for (PolicySlot slot : PolicySlot.values()) {
+      used.addAll(instances(all(slot)));
+    }
     for (Iterator<PolicyInstance> all = live.iterator(); all.hasNext(); ) {
       PolicyInstance each = all.next();
       if (!used.contains(each)) {
@@ -236,20 +302,23 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
 
   private void boundary(String cause, long seed, Set<PolicySlot> fresh) {
     List<JournalEntry.Served> slots = new ArrayList<>();
-    plans.forEach((slot, plan) ->
-        slots.add(new JournalEntry.Served(slot.key(), plan.toString(), fresh.contains(slot))));
-    log.boundary(
-        new JournalEntry.Boundary(
-            log.wallMillis(), epoch, SlotBook.NO_VARIANT, cause, seed, slots));
+    Set<String> variants = new LinkedHashSet<>();
+    services.forEach((slot, service) -> {
+      slots.add(new JournalEntry.Served(slot.key(), service.toString(), fresh.contains(slot)));
+      variants.addAll(service.variants());
+    });
+    variants.remove(SlotBook.NO_VARIANT);
+    String variant = variants.isEmpty() ? SlotBook.NO_VARIANT : String.join("+", variants);
+    log.boundary(new JournalEntry.Boundary(log.wallMillis(), epoch, variant, cause, seed, slots));
   }
 
   private Set<PolicySlot> asked() {
     Set<PolicySlot> asked = EnumSet.noneOf(PolicySlot.class);
-    serving.forEach((slot, all) -> {
-      if (all.stream().anyMatch(each -> each.instance().alive())) {
+    for (PolicySlot slot : PolicySlot.values()) {
+      if (all(slot).stream().anyMatch(each -> each.instance().alive())) {
         asked.add(slot);
       }
-    });
+    }
     return asked;
   }
 
@@ -260,7 +329,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   public CompletableFuture<Void> begun(Collection<PolicySlot> slots) {
     return CompletableFuture.allOf(
         slots.stream()
-            .flatMap(slot -> in(slot).stream())
+            .flatMap(slot -> all(slot).stream())
             .map(each -> each.instance().runner().begun())
             .toArray(CompletableFuture<?>[]::new));
   }
@@ -271,17 +340,78 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   public void ask(Command.ToPolicies question, long nowNanos) {
     switch (question) {
       case Command.AskAdmission ask -> questions.admission(in(ask.slot()), ask, nowNanos);
-      case Command.AskReadPlan ask -> questions.readPlan(in(PolicySlot.CUTOFF), ask, nowNanos);
-      case Command.AskReadOn ask -> questions.readOn(in(PolicySlot.CUTOFF), ask, nowNanos);
-      case Command.AskLookahead ask -> questions.lookahead(in(PolicySlot.LOOKAHEAD), ask, nowNanos);
-      case Command.AskWarming ask -> questions.warming(in(PolicySlot.WARMING), ask, nowNanos);
+      case Command.AskReadPlan ask ->
+          questions.readPlan(
+              of(PolicySlot.CUTOFF, shares(PolicySlot.CUTOFF) && routing.planOfB(ask)),
+              ask,
+              nowNanos);
+      case Command.AskReadOn ask ->
+          questions.readOn(
+              of(PolicySlot.CUTOFF, shares(PolicySlot.CUTOFF) && routing.stepOfB(ask)),
+              ask,
+              nowNanos);
+      case Command.AskLookahead ask -> lookahead(ask, nowNanos);
+      case Command.AskWarming ask -> warming(ask, nowNanos);
       case Command.ObservePages told -> questions.observe(in(told.slot()), told);
       case Command.AskScores ask -> questions.scores(in(ask.slot()), ask, nowNanos);
     }
   }
 
+  private void lookahead(Command.AskLookahead ask, long nowNanos) {
+    if (!shares(PolicySlot.LOOKAHEAD)) {
+      questions.lookahead(
+          in(PolicySlot.LOOKAHEAD),
+          ask,
+          nowNanos,
+          ids -> reports.accept(new Event.Lookahead(ask.instance(), ids)));
+      return;
+    }
+    ArmRouting.Queues queues = routing.split(ask.instance(), ask.queue());
+    for (boolean ofB : new boolean[] {false, true}) {
+      List<PolicyQuestions.Serving> who = of(PolicySlot.LOOKAHEAD, ofB);
+      Consumer<List<String>> advice =
+          ids -> reports.accept(new Event.Lookahead(ask.instance(), queues.prepared(ofB, ids)));
+      if (who.isEmpty()) {
+        advice.accept(List.of());
+      } else {
+        questions.lookahead(
+            who, new Command.AskLookahead(ask.instance(), queues.of(ofB)), nowNanos, advice);
+      }
+    }
+  }
+
+  private void warming(Command.AskWarming ask, long nowNanos) {
+    if (!shares(PolicySlot.WARMING)) {
+      questions.warming(in(PolicySlot.WARMING), ask, nowNanos);
+      return;
+    }
+    ArmRouting.Queues queues = routing.split(ask.instance(), ask.queue());
+    for (boolean ofB : new boolean[] {false, true}) {
+      if (!queues.of(ofB).isEmpty()) {
+        questions.warming(
+            of(PolicySlot.WARMING, ofB),
+            new Command.AskWarming(ask.instance(), queues.of(ofB)),
+            nowNanos);
+      }
+    }
+  }
+
   private List<PolicyQuestions.Serving> in(PolicySlot slot) {
     return serving.getOrDefault(slot, List.of());
+  }
+
+  private List<PolicyQuestions.Serving> inB(PolicySlot slot) {
+    return servingB.getOrDefault(slot, List.of());
+  }
+
+  private List<PolicyQuestions.Serving> of(PolicySlot slot, boolean ofB) {
+    return ofB ? inB(slot) : in(slot);
+  }
+
+  /** Whether both variants of an experiment serve in it at once. */
+  private boolean shares(PolicySlot slot) {
+    Service service = services.get(slot);
+    return service != null && service.ofB() != null;
   }
 
   @Override
@@ -331,7 +461,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
       each.letGo();
       boundary("policy [" + each.spec().name() + "] is " + each.state(), 0, Set.of());
     }
-    reports.accept(new Event.Policies(asked(), Set.of()));
+    reports.accept(new Event.Policies(asked(), Set.of(), follows));
   }
 
   private void remember(Past ended) {
@@ -385,11 +515,16 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   @Override
   public List<PolicyFigures> figures() {
     List<PolicyFigures> all = new ArrayList<>();
-    plans.forEach((slot, plan) -> {
-      if (plan.policies().isEmpty()) {
-        all.add(PolicyFigures.builtIn(slot.key(), plan.builtIn(), SlotBook.NO_VARIANT, epoch));
+    services.forEach((slot, service) -> {
+      SlotPlan ofB = service.ofB();
+      if (service.plan().policies().isEmpty()) {
+        String name = service.plan().builtIn();
+        all.add(PolicyFigures.builtIn(slot.key(), name, service.variant(), epoch));
       }
-      for (PolicyQuestions.Serving each : in(slot)) {
+      if (ofB != null && ofB.policies().isEmpty()) {
+        all.add(PolicyFigures.builtIn(slot.key(), ofB.builtIn(), SlotBook.VARIANT_B, epoch));
+      }
+      for (PolicyQuestions.Serving each : all(slot)) {
         PolicyInstance instance = each.instance();
         all.add(each.book().figures(instance.state(), instance.alive(), instance.leaked()));
       }
@@ -400,6 +535,43 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     }
     all.addAll(past);
     return all;
+  }
+
+  /**
+   * Dispatcher. Questions that a default had to answer since the start.
+   *
+   * @param variant of an experiment, or {@link Service#NO_VARIANT} for questions outside of one
+   */
+  public long fallbacks(String variant) {
+    return log.fallbacks(variant);
+  }
+
+  /** Dispatcher. Questions that were answered by somebody since the start. */
+  public long decisions(String variant) {
+    return log.decisions(variant);
+  }
+
+  /**
+   * Dispatcher. Policies that should serve a variant and do not, each with its state.
+   *
+   * @param slots looked at
+   */
+  public List<String> lost(Collection<PolicySlot> slots, String variant) {
+    List<String> lostNow = new ArrayList<>();
+    for (PolicySlot slot : slots) {
+      for (PolicyQuestions.Serving each : all(slot)) {
+        if (!each.instance().alive() && each.book().variant().equals(variant)) {
+          lostNow.add(
+              each.book().policy() + " in " + slot.key() + " is " + each.instance().state());
+        }
+      }
+    }
+    return lostNow;
+  }
+
+  /** Dispatcher. The name of an instance; empty when it is not known (any more). */
+  public String instanceName(int instance) {
+    return engines.name(instance);
   }
 
   /** Dispatcher. The current epoch; 0 before anything was named. */

@@ -167,7 +167,11 @@ final class PolicyQuestions {
 
   // ---- queues --------------------------------------------------------------------------------
 
-  void lookahead(List<Serving> serving, Command.AskLookahead ask, long nowNanos) {
+  void lookahead(
+      List<Serving> serving,
+      Command.AskLookahead ask,
+      long nowNanos,
+      Consumer<List<String>> advice) {
     List<RequestFacts> queue = ask.queue();
     queue(
         serving,
@@ -175,7 +179,7 @@ final class PolicyQuestions {
         policy -> ((LookaheadPolicy) policy).prepare(queue),
         "prepare",
         nowNanos,
-        ids -> reports.accept(new Event.Lookahead(ask.instance(), ids)));
+        advice);
   }
 
   void warming(List<Serving> serving, Command.AskWarming ask, long nowNanos) {

@@ -13,12 +13,15 @@ import java.util.Map;
  */
 final class SlotBook {
   static final String NO_VARIANT = "none";
+  static final String VARIANT_A = "A";
+  static final String VARIANT_B = "B";
   private static final int MOST_KINDS = 64;
   private static final String OTHER = "other";
 
   private final PolicySlot slot;
   private final String policy;
   private final String settings;
+  private final String variant;
   private final long epoch;
   private final Map<Kind, long[]> kinds = new LinkedHashMap<>();
   private long asked;
@@ -30,10 +33,11 @@ final class SlotBook {
 
   private record Kind(String choice, String reason, boolean byDefault) {}
 
-  SlotBook(PolicySlot slot, String policy, String settings, long epoch) {
+  SlotBook(PolicySlot slot, String policy, String settings, String variant, long epoch) {
     this.slot = slot;
     this.policy = policy;
     this.settings = settings;
+    this.variant = variant;
     this.epoch = epoch;
   }
 
@@ -43,6 +47,10 @@ final class SlotBook {
 
   String policy() {
     return policy;
+  }
+
+  String variant() {
+    return variant;
   }
 
   long epoch() {
@@ -88,7 +96,7 @@ final class SlotBook {
         slot.key(),
         policy,
         settings,
-        NO_VARIANT,
+        variant,
         epoch,
         state,
         serves,

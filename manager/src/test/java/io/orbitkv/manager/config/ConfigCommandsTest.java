@@ -83,7 +83,7 @@ class ConfigCommandsTest {
         .extracting("name")
         .isEqualTo("restore-or-recompute");
     assertThat(ConfigCommands.show(config.values()))
-        .containsPattern("(?m)^ab .*experiment \\[comeback-1\\] \\(run by the command ab alone\\)");
+        .containsPattern("(?m)^ab .*experiment \\[comeback-1\\] \\('ab start' would refuse it");
     assertThat(ConfigCommands.show(ManagerConfig.load(null, Map.of(), FACTS).values()))
         .doesNotContain("experiment [");
   }
@@ -101,7 +101,9 @@ class ConfigCommandsTest {
             """);
     assertThat(ConfigCommands.check(bad, Map.of(), FACTS))
         .containsExactly(
-            bad + ":4:3: ab.colour: is unknown: known: [name, variants, assign, primary, guards]",
+            bad
+                + ":4:3: ab.colour: is unknown: known: [name, variants, assign, primary, guards,"
+                + " live]",
             bad + ":3:16: ab.assign.by: [request] is none of chain, instance");
     Path variants =
         Files.writeString(

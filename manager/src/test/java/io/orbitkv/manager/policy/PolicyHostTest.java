@@ -101,7 +101,7 @@ class PolicyHostTest {
   void slotThatNobodyServes_isAnsweredByItsDefaultAtOnce() {
     admission(1, PolicySlot.ADMISSION_PROMOTE, 1);
     under.host.ask(new Command.AskReadPlan(2, request("a")), 0);
-    under.host.ask(new Command.AskReadOn(3, PROGRESS), 0);
+    under.host.ask(new Command.AskReadOn(3, 0, PROGRESS), 0);
     under.host.ask(new Command.AskLookahead(1, List.of(request("a"))), 0);
     PageColumns columns = columns(2);
     under.host.ask(new Command.AskScores(4, PolicySlot.RETENTION_DRAM, columns, false), 0);
@@ -130,7 +130,7 @@ class PolicyHostTest {
     assertThat(limits.deadline()).isEqualTo(Duration.ofMillis(50));
     assertThat(limits.restorePages()).isEqualTo(7);
 
-    under.host.ask(new Command.AskReadOn(6, PROGRESS), under.clock.getAsLong());
+    under.host.ask(new Command.AskReadOn(6, 0, PROGRESS), under.clock.getAsLong());
     assertThat(under.await(Event.ReadOnAdvice.class).goOn()).isFalse();
   }
 

@@ -53,6 +53,8 @@ public record ExperimentReport(
   public enum Kind {
     /** Pairs of runs on a Manager. */
     LIVE("live"),
+    /** Blocks of time on a Manager that works. */
+    TRAFFIC("traffic"),
     /** A model of the cache. */
     SIMULATION("simulation");
 

@@ -50,13 +50,18 @@ final class PageCharts {
   }
 
   static String json(ExperimentReport report) {
-    boolean live = report.kind() == ExperimentReport.Kind.LIVE;
     boolean uncounted = report.runs().stream().anyMatch(run -> !run.counts());
     List<Integer> places = report.runs().stream().map(Run::index).distinct().sorted().toList();
     JsonMapper mapper = JsonMapper.shared();
     ObjectNode root = mapper.createObjectNode();
-    root.put("xLabel", live ? "run" : "stretch of time");
-    root.put("lines", !live);
+    root.put(
+        "xLabel",
+        switch (report.kind()) {
+          case LIVE -> "run";
+          case TRAFFIC -> "block";
+          case SIMULATION -> "stretch of time";
+        });
+    root.put("lines", report.kind() == ExperimentReport.Kind.SIMULATION);
     root.put("uncounted", uncounted);
     ArrayNode x = root.putArray("x");
     places.forEach(place -> x.add(place + 1));

@@ -41,7 +41,10 @@ public final class ReportTable {
       text.append('\n').append(effects(judgement));
     }
     if (!report.voids().isEmpty()) {
-      text.append("\n  pairs that do not count\n");
+      text.append(
+          report.kind() == ExperimentReport.Kind.TRAFFIC
+              ? "\n  blocks that do not count\n"
+              : "\n  pairs that do not count\n");
       report.voids().forEach(line -> text.append("    ").append(line).append('\n'));
     }
     text.append('\n');

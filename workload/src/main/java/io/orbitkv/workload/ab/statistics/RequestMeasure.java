@@ -49,6 +49,19 @@ public sealed interface RequestMeasure {
     return new Percentile(values.clone(), order, share);
   }
 
+  /**
+   * A percentile over whole blocks: each block counts how often a value was met.
+   *
+   * @param values in rising order
+   * @param counts of each block, as many as there are values
+   * @param share above 0, at most 1
+   */
+  static RequestMeasure percentile(double[] values, int[][] counts, double share) {
+    int[][] copies = new int[counts.length][];
+    Arrays.setAll(copies, index -> counts[index].clone());
+    return new Histogram(values.clone(), copies, share);
+  }
+
   /** Of sums. The arrays belong to the record. */
   @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
   record Ratio(double[] numerator, double[] denominator) implements RequestMeasure {
@@ -92,6 +105,37 @@ public sealed interface RequestMeasure {
     @Override
     public int requests() {
       return values.length;
+    }
+  }
+
+  /** Of counts. The arrays belong to the record. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
+  record Histogram(double[] values, int[][] counts, double share) implements RequestMeasure {
+    @Override
+    public double of(int[] weights) {
+      long[] sums = new long[values.length];
+      long total = 0;
+      for (int block = 0; block < counts.length; block++) {
+        for (int i = 0; i < sums.length; i++) {
+          long met = (long) weights[block] * counts[block][i];
+          sums[i] += met;
+          total += met;
+        }
+      }
+      long wanted = Math.max(1, (long) Math.ceil(share * total));
+      long passed = 0;
+      for (int i = 0; i < sums.length; i++) {
+        passed += sums[i];
+        if (passed >= wanted) {
+          return values[i];
+        }
+      }
+      return Double.NaN;
+    }
+
+    @Override
+    public int requests() {
+      return counts.length;
     }
   }
 }

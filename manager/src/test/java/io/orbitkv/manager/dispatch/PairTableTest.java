@@ -1,4 +1,4 @@
-package io.orbitkv.manager.metrics;
+package io.orbitkv.manager.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,13 +1,13 @@
-package io.orbitkv.manager.metrics;
+package io.orbitkv.manager.dispatch;
 
 /**
  * A table of fixed size from two longs to the numbers of a row, without objects: open addressing,
  * half full at most, removal by shifting back. A row's index is good until the next removal. One
  * thread.
  */
-final class PairTable {
+public final class PairTable {
   /** What {@link #find} and {@link #add} return when there is no row. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   private static final long MIX_FIRST = 0x9e3779b97f4a7c15L;
   private static final long MIX_SECOND = 0xc2b2ae3d27d4eb4fL;
@@ -21,10 +21,12 @@ final class PairTable {
   private int rows;
 
   /**
+   * An empty table.
+   *
    * @param most rows
    * @param columns numbers of a row
    */
-  PairTable(int most, int columns) {
+  public PairTable(int most, int columns) {
     this.most = most;
     this.columns = columns;
     this.width = columns + 2;
@@ -33,11 +35,13 @@ final class PairTable {
     this.cells = new long[size * width];
   }
 
-  int rows() {
+  /** Rows that are used. */
+  public int rows() {
     return rows;
   }
 
-  int find(long first, long second) {
+  /** The row of two keys, the second not 0, or {@link #NONE}. */
+  public int find(long first, long second) {
     int row = home(first, second);
     while (used(row)) {
       if (cells[row * width] == first && cells[row * width + 1] == second) {
@@ -49,7 +53,7 @@ final class PairTable {
   }
 
   /** A row of zeros for keys that have none yet; {@link #NONE} when the table is full. */
-  int add(long first, long second) {
+  public int add(long first, long second) {
     if (rows == most) {
       return NONE;
     }
@@ -67,23 +71,28 @@ final class PairTable {
     return row;
   }
 
-  long first(int row) {
+  /** First key of a row. */
+  public long first(int row) {
     return cells[row * width];
   }
 
-  long second(int row) {
+  /** Second key of a row. */
+  public long second(int row) {
     return cells[row * width + 1];
   }
 
-  long get(int row, int column) {
+  /** A number of a row. */
+  public long get(int row, int column) {
     return cells[row * width + 2 + column];
   }
 
-  void set(int row, int column, long value) {
+  /** Sets a number of a row. */
+  public void set(int row, int column, long value) {
     cells[row * width + 2 + column] = value;
   }
 
-  void remove(int row) {
+  /** Removes a row; the indices of others change. */
+  public void remove(int row) {
     rows--;
     int hole = row;
     int next = (hole + 1) & mask;
@@ -100,7 +109,7 @@ final class PairTable {
   }
 
   /** Removes every row that the test names. Looks at the whole table. */
-  void removeIf(RowTest test) {
+  public void removeIf(RowTest test) {
     int row = 0;
     while (row <= mask) {
       if (used(row) && test.holds(row)) {
@@ -114,7 +123,8 @@ final class PairTable {
 
   /** Says whether a row goes. */
   @FunctionalInterface
-  interface RowTest {
+  public interface RowTest {
+    /** Whether this one goes. */
     boolean holds(int row);
   }
 

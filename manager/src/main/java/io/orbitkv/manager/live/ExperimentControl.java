@@ -1,0 +1,281 @@
+package io.orbitkv.manager.live;
+
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.config.ConfigurationFile;
+import io.orbitkv.manager.dispatch.BackingPort;
+import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.experiment.ConfigurationText;
+import io.orbitkv.manager.experiment.Schedule;
+import io.orbitkv.manager.policy.PolicyCatalog;
+import io.orbitkv.manager.policy.SlotPlan;
+import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.settings.ConfigNode;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Starts, shows and ends experiments on live traffic. Threads of sessions, one change at a time:
+ * whoever calls sees to that. What an experiment needs of plugins is found and checked here, before
+ * the dispatcher hears of it.
+ */
+public final class ExperimentControl {
+  private static final Logger log = LoggerFactory.getLogger(ExperimentControl.class);
+  private static final long PATIENCE_SECONDS = 5;
+
+  private final Dispatcher dispatcher;
+  private final Experiments experiments;
+  private final PolicyCatalog catalog;
+  private final BackingPort backing;
+  private final LongSupplier clock;
+  private final long bornNanos;
+  private final JsonMapper mapper = JsonMapper.builder().build();
+  private volatile String trouble = "";
+
+  /** No experiment so far. */
+  @Inject
+  public ExperimentControl(
+      Dispatcher dispatcher,
+      Experiments experiments,
+      PolicyCatalog catalog,
+      BackingPort backing,
+      LongSupplier clock) {
+    this.dispatcher = dispatcher;
+    this.experiments = experiments;
+    this.catalog = catalog;
+    this.backing = backing;
+    this.clock = clock;
+    this.bornNanos = clock.getAsLong();
+  }
+
+  /**
+   * Refuses what would mix with an experiment.
+   *
+   * @param what is wanted, with its article
+   * @throws IllegalStateException while one runs
+   */
+  public void requireNone(String what) {
+    Experiments.Progress progress = experiments.latest();
+    if (progress != null && progress.record().running()) {
+      throw new IllegalStateException(
+          "the experiment ["
+              + progress.record().terms().name()
+              + "] runs, and "
+              + what
+              + " would mix with it: wait for its end ('orbitkv ab status'), or end it with"
+              + " 'orbitkv ab stop'");
+    }
+  }
+
+  // ---- start and end -------------------------------------------------------------------------
+
+  /**
+   * Starts an experiment.
+   *
+   * @param current what serves now, by slot
+   * @return how it stands
+   * @throws IllegalArgumentException when it makes no sense or would mislead, saying why
+   * @throws IllegalStateException when one runs
+   */
+  public String start(
+      ExperimentRequest request, Map<PolicySlot, List<PolicyCatalog.Named>> current) {
+    requireNone("another one");
+    ExperimentTerms terms = new ExperimentTerms(catalog, request, current);
+    KernelStatus status = await(dispatcher.inspect());
+    ExperimentTerms.Checked checked =
+        terms.check(Turnover.of(status, backing.usage(), clock.getAsLong() - bornNanos));
+    ExperimentRecord record =
+        new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
+    RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());
+    await(dispatcher.change(() -> experiments.start(record, plans, false)));
+    trouble = "";
+    log.info(
+        "the experiment [{}] has started: [{}] blocks of [{}] s, isolation [{}], slots {}",
+        record.terms().name(),
+        record.terms().schedule().total(),
+        record.terms().schedule().block().toSeconds(),
+        record.terms().isolation().key(),
+        record.terms().differing());
+    return standing(false);
+  }
+
+  private RunningExperiment.Plans plans(
+      ConfigNode.Mapping a, ConfigNode.Mapping b, Iterable<PolicySlot> differing) {
+    return new RunningExperiment.Plans(
+        plans(a, differing), plans(b, differing), plans(catalog.section(), differing));
+  }
+
+  private Map<PolicySlot, SlotPlan> plans(
+      ConfigNode.Mapping policies, Iterable<PolicySlot> differing) {
+    Map<PolicySlot, List<PolicyCatalog.Named>> named = catalog.named(policies);
+    Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
+    for (PolicySlot slot : differing) {
+      plans.put(slot, catalog.bind(slot, named.getOrDefault(slot, List.of())));
+    }
+    return plans;
+  }
+
+  /**
+   * Ends the experiment: every slot runs what the configuration names.
+   *
+   * @return how it stands
+   * @throws IllegalStateException when none runs
+   */
+  public String stop() {
+    Experiments.Progress progress = experiments.latest();
+    if (progress == null || !progress.record().running()) {
+      throw new IllegalStateException(
+          "no experiment runs: nothing is to be stopped"
+              + (progress == null
+                  ? ""
+                  : "; the last one, ["
+                      + progress.record().terms().name()
+                      + "], is "
+                      + progress.record().state().key()));
+    }
+    await(
+        dispatcher.change(
+            () -> experiments.stop(ExperimentRecord.State.STOPPED, "it was stopped")));
+    return standing(false);
+  }
+
+  /**
+   * Boot thread, before the dispatcher starts. Goes on with the experiment that ran when the
+   * Manager ended; one that cannot go on is interrupted, and never in the way of a start.
+   *
+   * @return what the kernel is to hear before anything else
+   */
+  public Optional<Event> resume() {
+    Optional<ExperimentRecord> kept;
+    try {
+      kept = experiments.file().read();
+    } catch (IllegalArgumentException unusable) {
+      trouble = String.valueOf(unusable.getMessage());
+      log.error("{}", trouble);
+      return Optional.empty();
+    }
+    if (kept.isEmpty() || !kept.get().running()) {
+      kept.ifPresent(experiments::remember);
+      return Optional.empty();
+    }
+    ExperimentRecord record = kept.get().restarted();
+    try {
+      return resume(record);
+    } catch (ConfigException | IllegalArgumentException refused) {
+      return interrupted(record, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private Optional<Event> resume(ExperimentRecord record) {
+    ExperimentRecord.Terms terms = record.terms();
+    if (!ConfigurationText.of(catalog.section()).equals(terms.configured())) {
+      return interrupted(
+          record, "the configuration names other policies than when the experiment started");
+    }
+    List<PolicySlot> differing = terms.differing().stream().map(ExperimentControl::slot).toList();
+    RunningExperiment.Plans plans =
+        plans(
+            section("variant A", terms.policiesA()),
+            section("variant B", terms.policiesB()),
+            differing);
+    Optional<Event> told = experiments.start(record, plans, true);
+    log.info(
+        "the experiment [{}] goes on with block [{}] of [{}]; the one that the end of the Manager"
+            + " cut off is measured anew",
+        terms.name(),
+        record.blocks().size() + 1,
+        terms.schedule().total());
+    return told;
+  }
+
+  private static ConfigNode.Mapping section(String source, String text) {
+    return ConfigurationFile.parse(source, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static PolicySlot slot(String key) {
+    for (PolicySlot slot : PolicySlot.values()) {
+      if (slot.key().equals(key)) {
+        return slot;
+      }
+    }
+    throw new IllegalArgumentException("[" + key + "] is not a slot");
+  }
+
+  private Optional<Event> interrupted(ExperimentRecord record, String why) {
+    ExperimentRecord ended = record.ended(ExperimentRecord.State.INTERRUPTED, why);
+    log.warn(
+        "the experiment [{}] cannot go on ({}): it is interrupted, and the configured policies"
+            + " serve",
+        record.terms().name(),
+        why);
+    experiments.remember(ended);
+    experiments.file().write(ended);
+    return Optional.empty();
+  }
+
+  // ---- answers -------------------------------------------------------------------------------
+
+  /**
+   * How the last experiment stands. Any thread.
+   *
+   * @param whole with every block
+   */
+  public String standing(boolean whole) {
+    ObjectNode root = mapper.createObjectNode();
+    root.put("state_file", experiments.file().file().toString());
+    String told = trouble.isEmpty() ? experiments.file().trouble() : trouble;
+    root.put("trouble", told);
+    root.put("configured", !catalog.experiment().entries().isEmpty());
+    Experiments.@Nullable Progress progress = experiments.latest();
+    if (progress == null) {
+      root.putNull("experiment");
+      return mapper.writeValueAsString(root);
+    }
+    ObjectNode node = root.putObject("experiment");
+    StateJson.put(progress.record(), node, whole);
+    if (progress.record().running()) {
+      Schedule schedule = progress.record().terms().schedule();
+      int block = Math.min(progress.record().blocks().size(), schedule.total() - 1);
+      long elapsed =
+          Math.clamp(clock.getAsLong() - progress.startedNanos(), 0, schedule.blockNanos());
+      node.put("block", block + 1);
+      node.put("blocks_total", schedule.total());
+      node.put("period", schedule.same(block) ? "aa" : "variants");
+      if (schedule.turns()) {
+        node.put("turn", Arm.of(schedule.turnOfB(block)).name());
+      }
+      node.put("block_elapsed_nanos", elapsed);
+      node.put("left_nanos", (schedule.total() - (long) block) * schedule.blockNanos() - elapsed);
+    }
+    return mapper.writeValueAsString(root);
+  }
+
+  private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
+    try {
+      return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException ended) {
+      throw new IllegalStateException("the Manager has ended", ended);
+    } catch (TimeoutException timeout) {
+      throw new IllegalStateException(
+          "the dispatcher did not answer within [" + PATIENCE_SECONDS + "] s", timeout);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the dispatcher", interrupted);
+    }
+  }
+}

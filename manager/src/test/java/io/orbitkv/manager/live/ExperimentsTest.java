@@ -1,0 +1,220 @@
+package io.orbitkv.manager.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orbitkv.api.policy.Admission;
+import io.orbitkv.api.policy.AdmissionPolicy;
+import io.orbitkv.api.policy.ChainFacts;
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.api.policy.Reason;
+import io.orbitkv.api.policy.TierKind;
+import io.orbitkv.kernel.Command;
+import io.orbitkv.kernel.Event;
+import io.orbitkv.manager.dispatch.DispatchMeter;
+import io.orbitkv.manager.dispatch.PolicyFigures;
+import io.orbitkv.manager.experiment.Isolation;
+import io.orbitkv.manager.experiment.Schedule;
+import io.orbitkv.manager.fixture.FakeKernel;
+import io.orbitkv.manager.policy.OpenHost;
+import io.orbitkv.manager.policy.SlotPlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentsTest {
+  private static final PolicySlot SLOT = PolicySlot.ADMISSION_DRAM;
+  private static final Duration TURN = Duration.ofMinutes(5);
+  private static final Schedule TURNS = new Schedule(TURN.toNanos(), 8, 20, true);
+  private static final SlotPlan ADMIT =
+      OpenHost.plan(
+          "admit", (AdmissionPolicy) (chain, target) -> Admission.admit(Reason.of("all")));
+  private static final SlotPlan DROP =
+      OpenHost.plan("drop", (AdmissionPolicy) (chain, target) -> Admission.drop(Reason.of("none")));
+  private static final RunningExperiment.Plans PLANS =
+      new RunningExperiment.Plans(Map.of(SLOT, ADMIT), Map.of(SLOT, DROP), Map.of(SLOT, ADMIT));
+
+  @TempDir Path folder;
+  private final OpenHost open = new OpenHost();
+  private final BlockMeter meter = new BlockMeter(DispatchMeter.NONE);
+  private StateFile file = new StateFile(Path.of("unused"));
+  private Experiments experiments = experiments();
+
+  @BeforeEach
+  void keep() {
+    file = new StateFile(folder.resolve("experiment.json"));
+    experiments = experiments();
+    open.host().change(Map.of(SLOT, ADMIT), "start");
+  }
+
+  private Experiments experiments() {
+    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, file, open.clock());
+    made.connect(open.reports()::add, () -> {});
+    return made;
+  }
+
+  @AfterEach
+  void close() {
+    experiments.close();
+    open.close();
+  }
+
+  private void start(Isolation isolation, Schedule schedule, double fallbacks) {
+    ExperimentRecord record =
+        new ExperimentRecord(
+            StateFileTest.terms(isolation, schedule, fallbacks),
+            ExperimentRecord.State.RUNNING,
+            "",
+            0,
+            List.of());
+    experiments.start(record, PLANS, false);
+  }
+
+  private void nextBlock() {
+    experiments.advance(open.pass(TURN));
+  }
+
+  private ExperimentRecord record() {
+    Experiments.Progress latest = experiments.latest();
+    assertThat(latest).isNotNull();
+    return latest.record();
+  }
+
+  private PolicyFigures serving() {
+    return experiments.figures().stream()
+        .filter(each -> each.slot().equals(SLOT.key()) && each.serves())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void turns_serveAAlone_thenTheVariants_andAtTheHorizonWhatIsConfigured() {
+    start(Isolation.TIME, TURNS, 0);
+    List<String> served = new ArrayList<>();
+    for (int block = 0; block < TURNS.total(); block++) {
+      served.add(serving().variant() + ":" + serving().policy());
+      assertThat(experiments.nextDeadlineNanos())
+          .isEqualTo(open.clock().getAsLong() + TURN.toNanos());
+      nextBlock();
+    }
+
+    assertThat(served.subList(0, 8))
+        .containsExactly(
+            "A:admit", "B:admit", "A:admit", "B:admit", "B:admit", "A:admit", "B:admit", "A:admit");
+    assertThat(served.subList(8, 12)).containsExactly("A:admit", "B:drop", "A:admit", "B:drop");
+    assertThat(served.subList(18, 22)).containsExactly("B:drop", "A:admit", "B:drop", "A:admit");
+    assertThat(record().state()).isEqualTo(ExperimentRecord.State.DONE);
+    assertThat(record().blocks()).hasSize(28);
+    assertThat(serving().policy()).isEqualTo("admit");
+    assertThat(serving().variant()).isEqualTo("none");
+    nextBlock();
+    assertThat(record().blocks()).hasSize(28);
+  }
+
+  @Test
+  void clockThatHasPassedSeveralTurns_givesTheNextOneItsWholeLength() {
+    start(Isolation.TIME, TURNS, 0);
+
+    experiments.advance(open.pass(TURN.multipliedBy(3)));
+    experiments.advance(open.pass(TURN.minusNanos(1)));
+    assertThat(record().blocks()).hasSize(1);
+    assertThat(record().blocks().getFirst().arms().get(Arm.A).sums())
+        .containsEntry(Column.NANOS, TURN.multipliedBy(3).toNanos());
+    experiments.advance(open.pass(Duration.ofNanos(1)));
+    assertThat(record().blocks()).hasSize(2);
+  }
+
+  @Test
+  void restart_goesOnWithTheSameBlocks_andMarksTheFirstOne() {
+    start(Isolation.TIME, TURNS, 0);
+    for (int block = 0; block < 9; block++) {
+      nextBlock();
+    }
+    assertThat(serving().variant()).isEqualTo("B");
+    experiments.close();
+    file = new StateFile(folder.resolve("experiment.json"));
+    ExperimentRecord kept = file.read().orElseThrow();
+    assertThat(kept).isEqualTo(record());
+
+    experiments = experiments();
+    experiments.start(kept.restarted(), PLANS, true);
+
+    assertThat(serving().variant()).isEqualTo("B");
+    assertThat(serving().policy()).isEqualTo("drop");
+    nextBlock();
+    nextBlock();
+    assertThat(record().blocks().get(9).afterRestart()).isTrue();
+    assertThat(record().blocks().get(10).afterRestart()).isFalse();
+    assertThat(record().restarts()).isEqualTo(1);
+    assertThat(record().terms()).isEqualTo(kept.terms());
+  }
+
+  @Test
+  void questionsThatADefaultAnswered_makeTheirBlockVoid_andTwoBlocksEndTheExperiment() {
+    start(Isolation.TIME, TURNS, 0);
+    for (int block = 0; block < 2; block++) {
+      askInVain();
+      nextBlock();
+    }
+
+    assertThat(record().state()).isEqualTo(ExperimentRecord.State.VOIDED);
+    assertThat(record().voids())
+        .containsExactly(
+            "block 1, A: policy fallback (a default answered 1 of 1 questions)",
+            "block 2, B: policy fallback (a default answered 1 of 1 questions)");
+    assertThat(serving().variant()).isEqualTo("none");
+  }
+
+  @Test
+  void fallbacksInsideTheShareThatWasSaid_doNotMakeABlockVoid() {
+    start(Isolation.TIME, TURNS, 1);
+    askInVain();
+    nextBlock();
+
+    assertThat(record().voids()).isEmpty();
+    assertThat(record().blocks().getFirst().arms().get(Arm.A).sums())
+        .containsEntry(Column.FALLBACKS, 1L)
+        .containsEntry(Column.DECISIONS, 1L);
+  }
+
+  // Its deadline is over before anybody looks.
+  private void askInVain() {
+    long before = open.clock().getAsLong() - Duration.ofHours(1).toNanos();
+    ChainFacts chain = new ChainFacts(1, -1, 0, 4, 0, 4096, TierKind.DEVICE, -1, 1, 0.5);
+    experiments.ask(new Command.AskAdmission(1, SLOT, chain), before);
+    experiments.advance(open.clock().getAsLong());
+  }
+
+  @Test
+  void variantsAtOnce_areMeasuredInEachBlock_withoutSumsOfBoth() {
+    start(Isolation.SHARED, new Schedule(TURN.toNanos(), 4, 10, false), 0);
+    meter.arrived(new Event.Tick(), open.clock().getAsLong());
+    nextBlock();
+
+    Block block = record().blocks().getFirst();
+    assertThat(block.arms()).containsOnlyKeys(Arm.A, Arm.B);
+    assertThat(block.arms().get(Arm.A).sums())
+        .containsKeys(Column.QUERIES, Column.WAIT_NANOS)
+        .doesNotContainKeys(Column.SSD_READ_BYTES, Column.RESTORED_BYTES);
+  }
+
+  @Test
+  void stop_isKeptAndTheConfigurationServes() {
+    start(Isolation.TIME, TURNS, 0);
+    nextBlock();
+
+    experiments.stop(ExperimentRecord.State.STOPPED, "it was stopped");
+
+    assertThat(record().state()).isEqualTo(ExperimentRecord.State.STOPPED);
+    assertThat(serving().variant()).isEqualTo("none");
+    assertThat(experiments.isRunning()).isFalse();
+    experiments.close();
+    assertThat(new StateFile(folder.resolve("experiment.json")).read().orElseThrow().state())
+        .isEqualTo(ExperimentRecord.State.STOPPED);
+  }
+}
