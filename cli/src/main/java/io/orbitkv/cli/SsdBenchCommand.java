@@ -147,6 +147,33 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
+      names = "--variant",
+      paramLabel = "NAME:KEY=VALUE,...",
+      order = 13,
+      description =
+          "The tier with these settings, measured beside the others in turns; may be repeated. NAME"
+              + " alone is the tier as it is.")
+  private List<String> variants = List.of();
+
+  @Option(
+      names = "--loads",
+      paramLabel = "LOAD",
+      order = 13,
+      split = ",",
+      defaultValue = "full,half,half-drained",
+      description = "Loads to measure. Default: ${DEFAULT-VALUE}.")
+  private List<String> loads = List.of();
+
+  @Option(
+      names = "--ops-out",
+      paramLabel = "FILE",
+      order = 13,
+      description =
+          "Write a line for every operation: when it was due, offered and reported. With --set"
+              + " request-log=FILE the tier does so for its requests to the device.")
+  private @Nullable Path operations;
+
+  @Option(
       names = "--overwrite",
       order = 14,
       description = "Overwrite a file or device that is there; everything in it is lost.")
@@ -241,6 +268,18 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
 
   Map<String, String> settings() {
     return settings;
+  }
+
+  List<String> variants() {
+    return variants;
+  }
+
+  List<String> loads() {
+    return loads;
+  }
+
+  @Nullable Path operations() {
+    return operations;
   }
 
   boolean overwrite() {

@@ -8,6 +8,8 @@ import io.orbitkv.workload.ssd.KillLoopResult;
 import io.orbitkv.workload.ssd.SsdBench;
 import io.orbitkv.workload.ssd.SsdBenchOptions;
 import io.orbitkv.workload.ssd.SsdBenchResult;
+import io.orbitkv.workload.ssd.SsdBenchRow;
+import io.orbitkv.workload.ssd.SsdVariant;
 import io.orbitkv.workload.ssd.StartupBench;
 import io.orbitkv.workload.ssd.StartupChild;
 import io.orbitkv.workload.ssd.StartupResult;
@@ -18,8 +20,10 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Does what {@code bench ssd} was asked for. */
 final class SsdBenchmarks {
@@ -163,7 +167,8 @@ final class SsdBenchmarks {
             command.engines().getFirst(),
             isDirect(),
             false,
-            command.writeShare());
+            command.writeShare(),
+            Map.of());
     try (SsdTiers tiers = SsdTiers.load(command.settings())) {
       StartupChild.run(
           tiers,
@@ -182,6 +187,10 @@ final class SsdBenchmarks {
         Optional.ofNullable(command.size()).map(ByteSize::bytes).orElse(SIZE_BYTES),
         command.pageSizes().stream().map(ByteSize::bytes).toList(),
         command.engines(),
+        command.variants().isEmpty()
+            ? List.of(SsdVariant.PLAIN)
+            : command.variants().stream().map(SsdVariant::parse).toList(),
+        command.loads().stream().map(SsdBenchRow.Load::of).collect(Collectors.toSet()),
         Optional.ofNullable(command.rounds()).orElse(1),
         duration("--seconds", Optional.ofNullable(command.seconds()).orElse(SECONDS)),
         duration("--warm-up", command.warmUp()),
@@ -192,7 +201,8 @@ final class SsdBenchmarks {
         command.overwrite(),
         command.keep(),
         command.seed(),
-        command.fio());
+        command.fio(),
+        command.operations());
   }
 
   private boolean isDirect() {

@@ -125,6 +125,7 @@ final class SsdTiers implements TierSource, AutoCloseable {
     values.put("format", scalar("--file", Boolean.toString(store.format())));
     values.put("write-share", scalar("--write-share", Integer.toString(store.writeSharePercent())));
     settings.forEach((key, value) -> values.put(key, scalar("--set", value)));
+    store.settings().forEach((key, value) -> values.put(key, scalar("--variant", value)));
     List<ConfigNode.Entry> entries = new ArrayList<>();
     values.forEach((key, value) -> entries.add(new ConfigNode.Entry(key, value.place(), value)));
     return new ConfigNode.Mapping(Place.flag("--set"), entries);

@@ -4,6 +4,7 @@ import io.orbitkv.api.memory.HostChunk;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of the file
  * @param pageBytes sizes of pages, in order
  * @param engines of the tier, in order
+ * @param variants of each engine, in order
+ * @param loads that are measured
  * @param rounds of which medians are told
  * @param time of each phase
  * @param ramp of each phase, which does not count
@@ -24,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  * @param keep whether the file stays
  * @param seed of the order of reads
  * @param fio the program to compare with; null for none
+ * @param operations file that gets a line for every operation; null for none
  */
 public record SsdBenchOptions(
     Path file,
     long bytes,
     List<Long> pageBytes,
     List<String> engines,
+    List<SsdVariant> variants,
+    Set<SsdBenchRow.Load> loads,
     int rounds,
     Duration time,
     Duration ramp,
@@ -40,7 +46,8 @@ public record SsdBenchOptions(
     boolean overwrite,
     boolean keep,
     long seed,
-    @Nullable String fio) {
+    @Nullable String fio,
+    @Nullable Path operations) {
   private static final long MEBIBYTE = 1L << 20;
   private static final long LEAST_BYTES = 64 * MEBIBYTE;
 
@@ -58,10 +65,17 @@ public record SsdBenchOptions(
   public SsdBenchOptions {
     pageBytes = List.copyOf(pageBytes);
     engines = List.copyOf(engines);
+    variants = List.copyOf(variants);
+    loads = Set.copyOf(loads);
     require(bytes >= LEAST_BYTES, "--size [" + bytes + "] is less than 64mb");
     require(bytes % MEBIBYTE == 0, "--size [" + bytes + "] is not a multiple of 1mb: round it");
     require(!pageBytes.isEmpty(), "--page-sizes names no size");
     require(!engines.isEmpty(), "--engines names no engine");
+    require(!variants.isEmpty(), "there is no variant");
+    require(
+        variants.stream().map(SsdVariant::name).distinct().count() == variants.size(),
+        "two --variant have one name");
+    require(!loads.isEmpty(), "--loads names no load");
     require(rounds >= 1, "--rounds [" + rounds + "] must be positive");
     require(!time.isZero() && !time.isNegative(), "--seconds must be positive");
     require(!ramp.isNegative(), "--warm-up must not be negative");

@@ -47,11 +47,31 @@ public record SsdBenchRow(
     /** As fast as the depth allows. */
     FULL,
     /** Half the rate of reads alone; writes at their share of the bytes. */
-    HALF;
+    HALF,
+    /**
+     * The same, paced as one job of fio with a rate paces itself: before it waits until the next
+     * operation is due it waits for all that are in flight.
+     */
+    HALF_DRAINED;
 
     /** In a report. */
     public String key() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The load with a key.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public static Load of(String key) {
+      for (Load load : values()) {
+        if (load.key().equals(key)) {
+          return load;
+        }
+      }
+      throw new IllegalArgumentException(
+          "--loads [" + key + "] is none of full, half, half-drained");
     }
   }
 }

@@ -26,11 +26,23 @@ final class SsdBenchRows {
 
   List<SsdBenchRow> rows() {
     List<SsdBenchRow> rows = new ArrayList<>();
-    rows.add(row(Phase.READ, Phase.WRITE, null));
-    rows.add(row(Phase.BOTH, Phase.BOTH, Phase.READ));
-    rows.add(row(Phase.HALF_READ, Phase.HALF_READ, null));
-    rows.add(row(Phase.HALF_BOTH, Phase.HALF_BOTH, Phase.HALF_READ));
+    if (ran(Phase.BOTH)) {
+      rows.add(row(Phase.READ, Phase.WRITE, null));
+      rows.add(row(Phase.BOTH, Phase.BOTH, Phase.READ));
+    }
+    if (ran(Phase.HALF_BOTH)) {
+      rows.add(row(Phase.HALF_READ, Phase.HALF_READ, null));
+      rows.add(row(Phase.HALF_BOTH, Phase.HALF_BOTH, Phase.HALF_READ));
+    }
+    if (ran(Phase.DRAINED_BOTH)) {
+      rows.add(row(Phase.DRAINED_READ, Phase.DRAINED_READ, null));
+      rows.add(row(Phase.DRAINED_BOTH, Phase.DRAINED_BOTH, Phase.DRAINED_READ));
+    }
     return rows;
+  }
+
+  private boolean ran(Phase phase) {
+    return runs.getFirst().phases().containsKey(phase);
   }
 
   private SsdBenchRow row(Phase reading, Phase writing, @Nullable Phase withoutWrites) {

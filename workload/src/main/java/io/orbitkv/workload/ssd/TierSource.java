@@ -4,6 +4,7 @@ import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.memory.HostChunk;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Where the tiers come from that are measured. */
 public interface TierSource {
@@ -24,6 +25,7 @@ public interface TierSource {
    * @param direct whether the page cache is passed by
    * @param format whether whatever is in the file may be overwritten
    * @param writeSharePercent that writes are guaranteed beside reads
+   * @param settings others of the tier, by key
    */
   record Store(
       Path file,
@@ -31,5 +33,6 @@ public interface TierSource {
       String engine,
       boolean direct,
       boolean format,
-      int writeSharePercent) {}
+      int writeSharePercent,
+      Map<String, String> settings) {}
 }

@@ -21,7 +21,7 @@ class FioTest {
 
   @Test
   void command_reads_namesFileBlockAndDepth() {
-    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDREAD, 0, 0, 20)))
+    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDREAD, 0, 0, 20, false)))
         .startsWith("fio")
         .contains(
             "--filename=/somewhere/bench",
@@ -39,7 +39,7 @@ class FioTest {
 
   @Test
   void command_mixedAtARate_hasShareAndLimits() {
-    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDRW, 4e8, 1e8, 20)))
+    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDRW, 4e8, 1e8, 20, false)))
         .contains("--rw=randrw", "--rwmixwrite=20", "--rate=400000000,100000000");
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -46,7 +47,7 @@ class SsdBenchTest {
     assertThat(opened)
         .containsExactly("one", "one", "two", "one", "two", "two", "one", "two", "one");
     JsonNode json = JsonMapper.shared().readTree(result.json());
-    assertThat(json.path("rows")).hasSize(16);
+    assertThat(json.path("rows")).hasSize(24);
     JsonNode row = json.path("rows").path(0);
     assertThat(row.path("engine").asString("")).isEqualTo("one");
     assertThat(row.path("page_bytes").asLong()).isEqualTo(65_536);
@@ -97,7 +98,7 @@ class SsdBenchTest {
 
     SsdBenchResult result = collector.result();
 
-    assertThat(result.rows()).hasSize(8);
+    assertThat(result.rows()).hasSize(12);
     SsdBenchRow alone = result.rows().getFirst();
     assertThat(alone.readBytesPerSecond()).isEqualTo(1.8e9);
     assertThat(alone.ratioRead()).isEqualTo(0.9);
@@ -150,7 +151,7 @@ class SsdBenchTest {
   private static SsdRun run(double bytesPerSecond, double aloneMicros, double mixedMicros) {
     Map<Phase, LoadResult> phases = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
-      double p99 = phase == Phase.HALF_BOTH || phase == Phase.BOTH ? mixedMicros : aloneMicros;
+      double p99 = phase.name().endsWith("BOTH") ? mixedMicros : aloneMicros;
       LoadResult.Side side =
           new LoadResult.Side(bytesPerSecond / MEBIBYTE, bytesPerSecond, p99 / 2, p99, p99, 100);
       phases.put(phase, new LoadResult(1, side, side, Map.of(), 0, 0));
@@ -164,6 +165,8 @@ class SsdBenchTest {
         64 * MEBIBYTE,
         pages,
         engines,
+        List.of(SsdVariant.PLAIN),
+        Set.of(SsdBenchRow.Load.values()),
         rounds,
         Duration.ofMillis(200),
         Duration.ofMillis(5),
@@ -174,6 +177,7 @@ class SsdBenchTest {
         false,
         false,
         1,
+        null,
         null);
   }
 }

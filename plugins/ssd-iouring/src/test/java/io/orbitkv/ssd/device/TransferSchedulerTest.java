@@ -17,7 +17,7 @@ class TransferSchedulerTest {
 
   private final TransferScheduler scheduler =
       new TransferScheduler(
-          new SchedulerLimits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, CALM, PATIENCE));
+          new SchedulerLimits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, 0, REQUEST, CALM, PATIENCE));
   private final List<Ended> ended = new ArrayList<>();
 
   @Test
