@@ -37,6 +37,12 @@ class CrashTest {
   }
 
   @Test
+  void firstWriteOfALife_isAMovedPage_isNoFooter() throws InterruptedException {
+    // Two pages are moved before any other is written; taken for footers, they came too early.
+    assertThat(run(Scenario.MIXED, 553, 553).crashes()).isPositive();
+  }
+
+  @Test
   void failures_ofADevice_breakNoPromise() throws InterruptedException {
     assertThat(run(Scenario.FAIL, 1, 60).injected(Fault.WRITE_ERROR)).isPositive();
   }
