@@ -43,6 +43,12 @@ class CrashTest {
   }
 
   @Test
+  void newestSuperblock_thatCannotBeReadOnce_isMarkedBeforeAnythingIsWritten()
+      throws InterruptedException {
+    assertThat(run(Scenario.MIXED, 769, 769).crashes()).isPositive();
+  }
+
+  @Test
   void failures_ofADevice_breakNoPromise() throws InterruptedException {
     assertThat(run(Scenario.FAIL, 1, 60).injected(Fault.WRITE_ERROR)).isPositive();
   }

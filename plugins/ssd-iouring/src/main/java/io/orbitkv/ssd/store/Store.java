@@ -79,6 +79,9 @@ public final class Store {
               random.nextLong(),
               nowNanos,
               outbox);
+      if (opening.isDoubtful()) {
+        parts.superblocks.doubt();
+      }
       Store store = new Store(file, parts);
       long footerBytes = (layout.mostFooterBlocks() + 1L) * layout.blockBytes();
       try {
