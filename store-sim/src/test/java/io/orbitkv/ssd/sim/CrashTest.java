@@ -49,6 +49,12 @@ class CrashTest {
   }
 
   @Test
+  void versionTornByALossOfPower_mayBeDamagedAfterRecoveriesThatWereKilled()
+      throws InterruptedException {
+    assertThat(run(Scenario.MIXED, 2254, 2254).crashes()).isPositive();
+  }
+
+  @Test
   void failures_ofADevice_breakNoPromise() throws InterruptedException {
     assertThat(run(Scenario.FAIL, 1, 60).injected(Fault.WRITE_ERROR)).isPositive();
   }
