@@ -47,12 +47,11 @@ record Load(
 
   /**
    * Paced as fio paces a job with a rate: when nothing is due it takes how long until something is,
-   * waits for everything that is open, and then waits that long. Hardly ever are two operations open
-   * at once, unless it is late, and what a slow one delays is not counted against the device.
+   * waits for everything that is open, and then waits that long. Hardly ever are two operations
+   * open at once, unless it is late, and what a slow one delays is not counted against the device.
    */
   static Load drained(Stream reads, Stream writes, Duration ramp, Duration time) {
-    return new Load(
-        reads, writes, ramp, time, Long.MAX_VALUE, Long.MAX_VALUE, true, false);
+    return new Load(reads, writes, ramp, time, Long.MAX_VALUE, Long.MAX_VALUE, true, false);
   }
 
   /** Writes so many pages, in no more time than {@code limit}. */

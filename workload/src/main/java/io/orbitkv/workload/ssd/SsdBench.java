@@ -128,8 +128,7 @@ public final class SsdBench {
 
   // ---- the tier --------------------------------------------------------------------------------
 
-  private SsdRun measure(
-      BenchFile file, SlotMemory memory, Turn turn, @Nullable OperationLog log)
+  private SsdRun measure(BenchFile file, SlotMemory memory, Turn turn, @Nullable OperationLog log)
       throws IOException, InterruptedException {
     file.forgetStore();
     try (BackingTier tier = source.open(store(turn.subject()), memory.chunks())) {
@@ -157,7 +156,9 @@ public final class SsdBench {
     progress = "writing the file once";
     file.forgetStore();
     long page = options.pageBytes().stream().min(SsdBench::closerToTheUsual).orElseThrow();
-    try (BackingTier tier = source.open(store(new Subject(options.engines().getFirst(), SsdVariant.PLAIN)), memory.chunks())) {
+    try (BackingTier tier =
+        source.open(
+            store(new Subject(options.engines().getFirst(), SsdVariant.PLAIN)), memory.chunks())) {
       TierDriver driver = new TierDriver(tier, memory, page, options.depth(), options.seed());
       driver.start();
       LoadResult _ =
@@ -169,8 +170,7 @@ public final class SsdBench {
     return Long.compare(Math.abs(left - USUAL_PAGE_BYTES), Math.abs(right - USUAL_PAGE_BYTES));
   }
 
-  private SsdRun measure(
-      BackingTier tier, SlotMemory memory, Turn turn, @Nullable OperationLog log)
+  private SsdRun measure(BackingTier tier, SlotMemory memory, Turn turn, @Nullable OperationLog log)
       throws InterruptedException {
     int depth = options.depth();
     long page = turn.pageBytes();

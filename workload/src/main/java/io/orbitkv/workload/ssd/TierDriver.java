@@ -116,7 +116,8 @@ final class TierDriver {
     long reads = 0;
     long writes = 0;
     long now = begin;
-    // Of a drained load: how long it sleeps once nothing is open, and until when nothing is offered.
+    // Of a drained load: how long it sleeps once nothing is open, and until when nothing is
+    // offered.
     long sleepNanos = NEVER;
     long sleepEnd = begin;
     while (now < end && !Thread.currentThread().isInterrupted()) {

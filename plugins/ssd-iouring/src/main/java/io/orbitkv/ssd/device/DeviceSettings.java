@@ -6,8 +6,8 @@ package io.orbitkv.ssd.device;
  * @param engine which engine, or the best that works
  * @param fixedBuffers whether the arenas are registered with the rings
  * @param writeSharePercent least share of the bytes that writes get while reads are about, 0 to 90
- * @param yieldNanos longest that writes and syncs wait for a moment without reads, while fewer bytes
- *     of writes wait than may be in flight; 0 for not at all
+ * @param yieldNanos longest that writes and syncs wait for a moment without reads, while fewer
+ *     bytes of writes wait than may be in flight; 0 for not at all
  * @param besideBytes most of one request of writes while reads are about
  * @param requestBytes most of one request to the system; longer transfers are cut, adjacent ones
  *     merged up to it; a multiple of the block

@@ -10,14 +10,15 @@ import java.nio.file.StandardOpenOption;
  * Notes down every request of a device, for finding out what a slow one waited for: kind, place,
  * bytes, when its first transfer arrived, when it was handed out and when it came back, in
  * nanoseconds of the monotonic clock. Off unless the setting {@code request-log} names a file. Kept
- * in memory, so that it disturbs little, and appended to the file when the device is closed. Guarded
- * by the device's lock.
+ * in memory, so that it disturbs little, and appended to the file when the device is closed.
+ * Guarded by the device's lock.
  */
 final class RequestLog {
   /** What comes behind so many is counted and not kept. */
   static final int MOST = 1 << 20;
 
-  private static final String HEADER = "kind,offset,bytes,transfers,arrival_ns,issued_ns,ended_ns,result";
+  private static final String HEADER =
+      "kind,offset,bytes,transfers,arrival_ns,issued_ns,ended_ns,result";
   private static final int FIELDS = 8;
   private static final int FIRST = 1024;
 

@@ -141,8 +141,7 @@ final class TransferScheduler {
       waitNanos = Math.min(waitNanos, share.patienceLeftNanos(nowNanos));
     }
     if (share.yields(queuedWriteBytes, writes.head().arrivalNanos(), nowNanos)) {
-      waitNanos =
-          Math.min(waitNanos, share.yieldLeftNanos(writes.head().arrivalNanos(), nowNanos));
+      waitNanos = Math.min(waitNanos, share.yieldLeftNanos(writes.head().arrivalNanos(), nowNanos));
     }
     return waitNanos;
   }
@@ -260,8 +259,7 @@ final class TransferScheduler {
   private boolean maySync(long nowNanos) {
     return !syncs.isEmpty()
         && !syncInFlight
-        && (!readsAbout()
-            || nowNanos - syncs.getFirst().arrivalNanos() >= limits.yieldNanos());
+        && (!readsAbout() || nowNanos - syncs.getFirst().arrivalNanos() >= limits.yieldNanos());
   }
 
   private boolean mayWrite(long nowNanos) {
@@ -295,8 +293,7 @@ final class TransferScheduler {
       return null;
     }
     boolean calm = !readsAbout() && share.calm(nowNanos);
-    Request request =
-        cut(Lane.WRITE, writes, calm ? limits.requestBytes() : limits.besideBytes());
+    Request request = cut(Lane.WRITE, writes, calm ? limits.requestBytes() : limits.besideBytes());
     writing.bytesInFlight += request.bytes();
     share.spend(request.bytes(), readsAbout(), nowNanos);
     return request;
@@ -313,8 +310,7 @@ final class TransferScheduler {
         break;
       }
       queue.remove(pending.transfer());
-      boolean full =
-          request.bytes() >= mostBytes || request.vectors() >= limits.requestVectors();
+      boolean full = request.bytes() >= mostBytes || request.vectors() >= limits.requestVectors();
       pending = full ? null : queue.startingAt(request.offset() + request.bytes());
     }
     return request;

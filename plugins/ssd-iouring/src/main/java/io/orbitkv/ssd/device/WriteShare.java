@@ -70,8 +70,7 @@ final class WriteShare {
           || (writeBytesInFlight == 0 && nowNanos - lastWriteNanos >= limits.patienceNanos());
     }
     return calm(nowNanos)
-        || writeBytesInFlight
-            < (limits.yieldNanos() > 0 ? 1 : limits.writeBytesBesideReads());
+        || writeBytesInFlight < (limits.yieldNanos() > 0 ? 1 : limits.writeBytesBesideReads());
   }
 
   /** Whether no read was seen for a while. */

@@ -18,7 +18,8 @@ class TransferSchedulerTest {
 
   private final TransferScheduler scheduler =
       new TransferScheduler(
-          new SchedulerLimits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, 0, REQUEST, CALM, PATIENCE));
+          new SchedulerLimits(
+              BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, 0, REQUEST, CALM, PATIENCE));
   private final List<Ended> ended = new ArrayList<>();
 
   @Test
@@ -175,7 +176,9 @@ class TransferSchedulerTest {
     // One small request, since the next read may be near.
     List<Request> writes = takeAll(yielding, Lane.WRITE, 20);
     assertThat(writes).extracting(Request::bytes).containsExactly(16 * KB);
-    assertThat(takeAll(yielding, Lane.WRITE, 20 + CALM)).extracting(Request::bytes).containsExactly(48 * KB);
+    assertThat(takeAll(yielding, Lane.WRITE, 20 + CALM))
+        .extracting(Request::bytes)
+        .containsExactly(48 * KB);
   }
 
   @Test

@@ -45,12 +45,7 @@ final class Openings {
     Chance chance = world.chance.split();
     WriteOrder order =
         new WriteOrder(
-            world.disk,
-            world.map,
-            world.magic,
-            world.faults,
-            world.checks,
-            ending == Ending.CLEAN);
+            world.disk, world.map, world.magic, world.faults, world.checks, ending == Ending.CLEAN);
     ModelFile.Stage stage =
         ending == Ending.NEW ? ModelFile.Stage.FORMATTING : ModelFile.Stage.OPENING;
     world.file = new ModelFile(world.disk, world.faults, order, world.map, chance, plan, stage);
@@ -172,8 +167,7 @@ final class Openings {
     if (world.faults.lied()) {
       noFaults.inherit(world.faults);
     }
-    WriteOrder order =
-        new WriteOrder(copy, world.map, world.magic, noFaults, new Checks(), false);
+    WriteOrder order = new WriteOrder(copy, world.map, world.magic, noFaults, new Checks(), false);
     ModelFile file =
         new ModelFile(copy, noFaults, order, world.map, chance, plan, ModelFile.Stage.OPENING);
     Relay relay = new Relay();
