@@ -55,6 +55,12 @@ class CrashTest {
   }
 
   @Test
+  void killLog_thatCannotBeReadOnce_isNotTakenForEmpty() throws InterruptedException {
+    // The newest superblock is older than the first entry.
+    assertThat(run(Scenario.MIXED, 3188, 3188).crashes()).isPositive();
+  }
+
+  @Test
   void failures_ofADevice_breakNoPromise() throws InterruptedException {
     assertThat(run(Scenario.FAIL, 1, 60).injected(Fault.WRITE_ERROR)).isPositive();
   }

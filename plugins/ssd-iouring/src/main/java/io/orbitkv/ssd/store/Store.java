@@ -101,7 +101,7 @@ public final class Store {
   private void recover(Superblock found, boolean formatted, MemorySegment window)
       throws IOException {
     Recovery recovery = new Recovery(file, parts.layout, found, parts.settings, catalog, window);
-    recovery.run();
+    recovery.run(formatted);
     start = recovery.start(formatted);
     parts.budget.restore(found.budgetBytes());
     killLog.resume(recovery.kills());

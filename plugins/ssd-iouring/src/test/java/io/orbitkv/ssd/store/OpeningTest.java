@@ -45,7 +45,7 @@ class OpeningTest {
     for (int slot : new int[] {0, SECOND}) {
       MemoryFile copy = stopped.copy();
       copy.failReadsFrom = slot;
-      copy.failReadsTo = slot + 4096;
+      copy.failReadsTo = slot + 4096L;
       StoreDriver driver = open(copy, false);
       driver.evict(key(1));
       copy.failReadsTo = 0;
