@@ -27,6 +27,7 @@ import java.util.List;
  * @param requestSize most bytes of one request
  * @param mostOpen operations that each path takes at once
  * @param checkThreads 0 for the processors, up to {@link #MAX_AUTOMATIC_CHECKERS}
+ * @param ownerChecks largest payload that a store's thread checks itself when nothing else waits
  * @param format whether a file that is no store of ours may be overwritten
  * @param requestLog file for diagnosis; empty for none
  */
@@ -121,6 +122,14 @@ public record SsdSettings(
             doc = "threads that check pages that were read; 0: as many as processors, up to 4")
         int checkThreads,
     @Setting(
+            def = "1mb",
+            min = "0b",
+            max = "64mb",
+            doc =
+                "largest page whose checksum the store's own thread compares when nothing else"
+                    + " waits for it; 0 for none")
+        ByteSize ownerChecks,
+    @Setting(
             def = "false",
             doc = "overwrite a file or device that is no usable store, after looking at it twice")
         boolean format,
@@ -166,6 +175,7 @@ public record SsdSettings(
         new ByteSize(1 << 20),
         4096,
         0,
+        new ByteSize(1 << 20),
         false,
         "");
   }
@@ -190,6 +200,7 @@ public record SsdSettings(
         requestSize,
         mostOpen,
         checkThreads,
+        ownerChecks,
         format,
         requestLog);
   }

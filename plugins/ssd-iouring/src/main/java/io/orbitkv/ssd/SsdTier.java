@@ -115,6 +115,7 @@ public final class SsdTier implements BackingTier {
     return new Shard(
         file,
         settings.mostOpen(),
+        settings.ownerChecks().bytes(),
         outbox -> {
           try {
             return Store.open(
