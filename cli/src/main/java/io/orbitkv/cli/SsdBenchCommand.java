@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  orbitkv bench ssd --file /mnt/nvme/bench --size 4gb",
       "  orbitkv bench ssd --file /mnt/nvme/bench --size 4gb --fio --rounds 5 --json",
+      "  orbitkv bench ssd --file /mnt/nvme0/bench --file /mnt/nvme1/bench --size 4gb",
       "  orbitkv bench ssd --kill-loop 20 --file /mnt/nvme/bench --size 1gb --json",
       "  orbitkv bench ssd --startup 1000000 --file /mnt/nvme/bench --json"
     })
@@ -40,8 +41,10 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       paramLabel = "FILE",
       order = 1,
       required = true,
-      description = "File that is made for the store and removed at the end, or a block device.")
-  private Path file = Path.of("");
+      description =
+          "File that is made for the store and removed at the end, or a block device. Several, by"
+              + " repeating it: the tier on each alone and on all together.")
+  private List<Path> files = List.of();
 
   @Option(
       names = "--size",
@@ -49,7 +52,7 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       order = 2,
       converter = SizeConverter.class,
       description =
-          "Size of the store. Default: 4gb; with --kill-loop 1gb, with --startup what the pages"
+          "Size of the store, in each file. Default: 4gb; with --kill-loop 1gb, with --startup what the pages"
               + " need.")
   private @Nullable ByteSize size;
 
@@ -218,8 +221,13 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
     return new SsdBenchmarks(this, out(), err()).run();
   }
 
+  /** The only one, or the first. */
   Path file() {
-    return file;
+    return files.getFirst();
+  }
+
+  List<Path> files() {
+    return files;
   }
 
   @Nullable ByteSize size() {

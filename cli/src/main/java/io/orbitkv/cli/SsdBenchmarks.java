@@ -53,6 +53,9 @@ final class SsdBenchmarks {
     if (command.fio() != null && (kills != null || startupPages != null)) {
       throw CommandException.usage("--fio has nothing to compare with --kill-loop or --startup");
     }
+    if (command.files().size() > 1 && (kills != null || startupPages != null)) {
+      throw CommandException.usage("--kill-loop and --startup take one --file");
+    }
     String child = command.child();
     try (Interruption interruption = new Interruption(out)) {
       interruption.stopWith(Thread.currentThread()::interrupt);
@@ -162,7 +165,7 @@ final class SsdBenchmarks {
     int dash = range.indexOf('-');
     TierSource.Store store =
         new TierSource.Store(
-            command.file(),
+            List.of(command.file()),
             Optional.ofNullable(command.size()).map(ByteSize::bytes).orElse(SIZE_BYTES),
             command.engines().getFirst(),
             isDirect(),
@@ -183,7 +186,7 @@ final class SsdBenchmarks {
 
   private SsdBenchOptions options() {
     return new SsdBenchOptions(
-        command.file(),
+        command.files(),
         Optional.ofNullable(command.size()).map(ByteSize::bytes).orElse(SIZE_BYTES),
         command.pageSizes().stream().map(ByteSize::bytes).toList(),
         command.engines(),

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Measures a tier through its contract, whole: submission, store, device, checksum, report. For
  * each size of pages and each round every engine, and fio where it is asked for, has its turn on
  * the same file, in an order that is reversed from round to round, so that a disk whose speed
- * drifts favours none of them.
+ * drifts favours none of them. With several files the tier is measured on each alone and on all
+ * together.
  *
  * <p>{@link #run} on one thread; {@link #progress} on any.
  */
@@ -38,7 +39,7 @@ public final class SsdBench {
   private final SsdBenchOptions options;
   private final TierSource source;
   private final SsdBenchResult.Collector results;
-  private final Map<Long, List<Double>> readRates = new HashMap<>();
+  private final Map<Place, List<Double>> readRates = new HashMap<>();
   private volatile String progress = "";
 
   /** A benchmark that has not begun. */
@@ -71,10 +72,11 @@ public final class SsdBench {
         Math.ceilDiv(options.memoryBytes(), PageBytes.BLOCK_BYTES) * PageBytes.BLOCK_BYTES;
     Path operations = options.operations();
     try (OperationLog log = operations == null ? null : new OperationLog(operations);
-        BenchFile file =
-            BenchFile.of(options.file(), options.bytes(), options.overwrite(), options.keep());
+        BenchFiles files =
+            BenchFiles.of(options.files(), options.bytes(), options.overwrite(), options.keep());
         SlotMemory memory = new SlotMemory(memoryBytes)) {
-      writeOnce(file, memory);
+      results.disks(files.disks());
+      writeOnce(files, memory);
       for (int round = 0; round < options.rounds(); round++) {
         for (long page : options.pageBytes()) {
           for (Subject subject : subjects(round, fio != null)) {
@@ -82,8 +84,8 @@ public final class SsdBench {
             SsdRun run =
                 subject.engine().equals(FIO) && fio != null
                     ? measure(fio, turn)
-                    : measure(file, memory, turn, log);
-            results.add(page, subject.name(), run);
+                    : measure(files, memory, turn, log);
+            results.add(page, subject.name(), subject.files(), run);
           }
         }
       }
@@ -105,20 +107,31 @@ public final class SsdBench {
    *
    * @param engine of the tier, or {@link #FIO}
    * @param variant of it
+   * @param files that it has
    */
-  private record Subject(String engine, SsdVariant variant) {
+  private record Subject(String engine, SsdVariant variant, List<Path> files) {
     String name() {
       return variant.name().isEmpty() ? engine : engine + " " + variant.name();
     }
   }
 
+  /** Where one rate holds for all subjects. */
+  private record Place(long pageBytes, List<Path> files) {}
+
   private List<Subject> subjects(int round, boolean withFio) {
     List<Subject> subjects = new ArrayList<>();
     for (String engine : options.engines()) {
-      options.variants().forEach(variant -> subjects.add(new Subject(engine, variant)));
+      for (SsdVariant variant : options.variants()) {
+        if (options.files().size() > 1) {
+          options
+              .files()
+              .forEach(file -> subjects.add(new Subject(engine, variant, List.of(file))));
+        }
+        subjects.add(new Subject(engine, variant, options.files()));
+      }
     }
     if (withFio) {
-      subjects.add(new Subject(FIO, SsdVariant.PLAIN));
+      subjects.add(new Subject(FIO, SsdVariant.PLAIN, options.files()));
     }
     if (round % 2 == 1) {
       Collections.reverse(subjects);
@@ -128,9 +141,9 @@ public final class SsdBench {
 
   // ---- the tier --------------------------------------------------------------------------------
 
-  private SsdRun measure(BenchFile file, SlotMemory memory, Turn turn, @Nullable OperationLog log)
+  private SsdRun measure(BenchFiles files, SlotMemory memory, Turn turn, @Nullable OperationLog log)
       throws IOException, InterruptedException {
-    file.forgetStore();
+    files.forgetStores();
     try (BackingTier tier = source.open(store(turn.subject()), memory.chunks())) {
       return measure(tier, memory, turn, log);
     }
@@ -138,8 +151,8 @@ public final class SsdBench {
 
   private TierSource.Store store(Subject subject) {
     return new TierSource.Store(
-        options.file().toAbsolutePath(),
-        options.bytes(),
+        subject.files(),
+        options.bytes() * subject.files().size(),
         subject.engine(),
         options.direct(),
         true,
@@ -148,21 +161,22 @@ public final class SsdBench {
   }
 
   /**
-   * Writes the file in full before anything is measured: the first write of a block costs a file
+   * Writes the files in full before anything is measured: the first write of a block costs a file
    * system more than a later one.
    */
-  private void writeOnce(BenchFile file, SlotMemory memory)
+  private void writeOnce(BenchFiles files, SlotMemory memory)
       throws IOException, InterruptedException {
     progress = "writing the file once";
-    file.forgetStore();
+    files.forgetStores();
     long page = options.pageBytes().stream().min(SsdBench::closerToTheUsual).orElseThrow();
     try (BackingTier tier =
         source.open(
-            store(new Subject(options.engines().getFirst(), SsdVariant.PLAIN)), memory.chunks())) {
+            store(new Subject(options.engines().getFirst(), SsdVariant.PLAIN, options.files())),
+            memory.chunks())) {
       TierDriver driver = new TierDriver(tier, memory, page, options.depth(), options.seed());
       driver.start();
       LoadResult _ =
-          driver.run(Load.fill(options.depth(), Math.ceilDiv(options.bytes(), page), FILL_LIMIT));
+          driver.run(Load.fill(options.depth(), Math.ceilDiv(options.bytes(), page) * options.files().size(), FILL_LIMIT));
     }
   }
 
@@ -190,7 +204,8 @@ public final class SsdBench {
       measuring.drive(Phase.WRITE, load(none, most));
     }
     progress = turn(turn) + ": filling";
-    long missing = options.pagesToRead(page) - driver.residentPages();
+    long missing =
+        options.pagesToRead(page) * turn.subject().files().size() - driver.residentPages();
     if (missing > 0) {
       run.addUncounted(driver.run(Load.fill(depth, missing, FILL_LIMIT)));
     }
@@ -200,7 +215,7 @@ public final class SsdBench {
       measuring.drive(Phase.BOTH, load(most, most));
       check(driver, turn, run);
     }
-    double half = halfRate(page, read) / page;
+    double half = halfRate(turn, read) / page;
     if (half <= 0) {
       throw new IllegalStateException(
           "no page could be read in "
@@ -226,11 +241,12 @@ public final class SsdBench {
   }
 
   /**
-   * Half the rate of reads alone in bytes a second: of the median of all subjects and rounds so
-   * far, so that all are measured at one rate and no single disturbance decides it.
+   * Half the rate of reads alone in bytes a second: of the median of all subjects on the same files
+   * and rounds so far, so that all are measured at one rate and no single disturbance decides it.
    */
-  private double halfRate(long page, LoadResult read) {
-    List<Double> rates = readRates.computeIfAbsent(page, ignored -> new ArrayList<>());
+  private double halfRate(Turn turn, LoadResult read) {
+    Place place = new Place(turn.pageBytes(), turn.subject().files());
+    List<Double> rates = readRates.computeIfAbsent(place, ignored -> new ArrayList<>());
     rates.add(read.reads().bytesPerSecond());
     return Medians.of(rates.stream().mapToDouble(Double::doubleValue).toArray()) / 2;
   }
@@ -281,7 +297,7 @@ public final class SsdBench {
   private SsdRun measure(Fio fio, Turn turn) throws IOException, InterruptedException {
     Fio.Target target =
         new Fio.Target(
-            options.file().toAbsolutePath(),
+            options.files().getFirst(),
             options.bytes(),
             turn.pageBytes(),
             options.depth(),
@@ -308,7 +324,7 @@ public final class SsdBench {
           };
       LoadResult result = run.add(phase, fio.run(target, job));
       if (phase == Phase.READ) {
-        half = halfRate(turn.pageBytes(), result);
+        half = halfRate(turn, result);
       }
     }
     return run.build();
@@ -323,6 +339,11 @@ public final class SsdBench {
         turn.round() + 1,
         options.rounds(),
         new ByteSize(turn.pageBytes()),
-        turn.subject().name());
+        turn.subject().name()
+            + (options.files().size() == 1
+                ? ""
+                : turn.subject().files().size() == 1
+                    ? " on " + turn.subject().files().getFirst().getFileName()
+                    : " on all files"));
   }
 }

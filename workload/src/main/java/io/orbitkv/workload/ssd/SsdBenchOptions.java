@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is measured.
  *
- * @param file made for it, or one that may be overwritten
- * @param bytes of the file
+ * @param files made for it, or ones that may be overwritten; several are measured each alone and
+ *     together
+ * @param bytes of each file
  * @param pageBytes sizes of pages, in order
  * @param engines of the tier, in order
  * @param variants of each engine, in order
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations file that gets a line for every operation; null for none
  */
 public record SsdBenchOptions(
-    Path file,
+    List<Path> files,
     long bytes,
     List<Long> pageBytes,
     List<String> engines,
@@ -54,6 +55,7 @@ public record SsdBenchOptions(
   /** A store must hold so many pages for reads in random order to mean something. */
   private static final int LEAST_PAGES = 64;
 
+  private static final int MOST_FILES = 16;
   private static final int MOST_DEPTH = 1024;
   private static final int MOST_SHARE_PERCENT = 90;
 
@@ -63,10 +65,20 @@ public record SsdBenchOptions(
    * @throws IllegalArgumentException naming the value that does not fit
    */
   public SsdBenchOptions {
+    files = files.stream().map(Path::toAbsolutePath).map(Path::normalize).toList();
     pageBytes = List.copyOf(pageBytes);
     engines = List.copyOf(engines);
     variants = List.copyOf(variants);
     loads = Set.copyOf(loads);
+    require(
+        !files.isEmpty() && files.size() <= MOST_FILES,
+        "[" + files.size() + "] --file: name between 1 and " + MOST_FILES);
+    require(
+        files.stream().distinct().count() == files.size(),
+        "--file names one file twice: " + files);
+    require(
+        fio == null || files.size() == 1,
+        "--fio is compared on one file: run it with each --file alone");
     require(bytes >= LEAST_BYTES, "--size [" + bytes + "] is less than 64mb");
     require(bytes % MEBIBYTE == 0, "--size [" + bytes + "] is not a multiple of 1mb: round it");
     require(!pageBytes.isEmpty(), "--page-sizes names no size");

@@ -19,7 +19,7 @@ public interface TierSource {
   /**
    * Which store, and how it is driven.
    *
-   * @param file or block device
+   * @param files or block device
    * @param capacityBytes of it
    * @param engine as the tier's settings name it
    * @param direct whether the page cache is passed by
@@ -28,7 +28,7 @@ public interface TierSource {
    * @param settings others of the tier, by key
    */
   record Store(
-      Path file,
+      List<Path> files,
       long capacityBytes,
       String engine,
       boolean direct,
