@@ -52,8 +52,8 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       order = 2,
       converter = SizeConverter.class,
       description =
-          "Size of the store, in each file. Default: 4gb; with --kill-loop 1gb, with --startup what the pages"
-              + " need.")
+          "Size of the store, in each file. Default: 4gb; with --kill-loop 1gb, with --startup what"
+              + " the pages need.")
   private @Nullable ByteSize size;
 
   @Option(

@@ -118,7 +118,8 @@ final class SsdTiers implements TierSource, AutoCloseable {
     values.put(
         "paths",
         new ConfigNode.Sequence(
-            Place.flag("--file"), store.files().stream().map(file -> scalar("--file", file.toString())).toList()));
+            Place.flag("--file"),
+            store.files().stream().map(file -> scalar("--file", file.toString())).toList()));
     values.put("capacity", scalar("--size", Long.toString(store.capacityBytes())));
     values.put("engine", scalar("--engines", store.engine()));
     values.put("direct", scalar("--direct", store.direct() ? "on" : "off"));

@@ -291,9 +291,7 @@ final class Shard implements AutoCloseable {
    * that is a good part of a read's time. Whatever comes meanwhile waits for that one page.
    */
   private void check() {
-    if (wanted.size() == 1
-        && !workWaits()
-        && wanted.getFirst().payloadBytes() <= ownerCheckBytes) {
+    if (wanted.size() == 1 && !workWaits() && wanted.getFirst().payloadBytes() <= ownerCheckBytes) {
       PageCheck only = wanted.removeFirst();
       checks.add(new Check(only.number(), Checkers.good(only)));
       return;

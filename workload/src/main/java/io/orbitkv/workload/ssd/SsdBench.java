@@ -176,7 +176,11 @@ public final class SsdBench {
       TierDriver driver = new TierDriver(tier, memory, page, options.depth(), options.seed());
       driver.start();
       LoadResult _ =
-          driver.run(Load.fill(options.depth(), Math.ceilDiv(options.bytes(), page) * options.files().size(), FILL_LIMIT));
+          driver.run(
+              Load.fill(
+                  options.depth(),
+                  Math.ceilDiv(options.bytes(), page) * options.files().size(),
+                  FILL_LIMIT));
     }
   }
 

@@ -74,8 +74,7 @@ public record SsdBenchOptions(
         !files.isEmpty() && files.size() <= MOST_FILES,
         "[" + files.size() + "] --file: name between 1 and " + MOST_FILES);
     require(
-        files.stream().distinct().count() == files.size(),
-        "--file names one file twice: " + files);
+        files.stream().distinct().count() == files.size(), "--file names one file twice: " + files);
     require(
         fio == null || files.size() == 1,
         "--fio is compared on one file: run it with each --file alone");

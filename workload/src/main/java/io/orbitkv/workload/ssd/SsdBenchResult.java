@@ -213,7 +213,8 @@ public record SsdBenchResult(
               run.failures().forEach((status, count) -> failures.merge(status, count, Long::sum));
             }
           }));
-      return new SsdBenchResult(options, fioVersion, disks, rows, verified[0], verified[1], failures);
+      return new SsdBenchResult(
+          options, fioVersion, disks, rows, verified[0], verified[1], failures);
     }
   }
 }

@@ -93,7 +93,8 @@ class SsdBenchTest {
 
     SsdBenchResult result =
         new SsdBench(
-                options(files, List.of(65_536L), List.of("one"), 1, List.of(SsdVariant.PLAIN), null),
+                options(
+                    files, List.of(65_536L), List.of("one"), 1, List.of(SsdVariant.PLAIN), null),
                 (store, chunks) -> {
                   opened.add(store.files().size() + " " + store.capacityBytes() / MEBIBYTE);
                   return memory(store);
@@ -102,8 +103,9 @@ class SsdBenchTest {
 
     // All are written once; then each alone, then both, with as many bytes in each.
     assertThat(opened).containsExactly("2 128", "1 64", "1 64", "2 128");
-    assertThat(result.rows()).extracting(SsdBenchRow::files).contains(
-        files.subList(0, 1), files.subList(1, 2), files);
+    assertThat(result.rows())
+        .extracting(SsdBenchRow::files)
+        .contains(files.subList(0, 1), files.subList(1, 2), files);
     assertThat(result.disks()).hasSize(1);
     JsonNode json = JsonMapper.shared().readTree(result.json());
     assertThat(json.path("files")).hasSize(2);
@@ -117,8 +119,8 @@ class SsdBenchTest {
     Path file = folder.resolve("one");
     List<SsdVariant> plain = List.of(SsdVariant.PLAIN);
 
-    assertThatThrownBy(() ->
-            options(List.of(file, file), List.of(65_536L), List.of("one"), 1, plain, null))
+    assertThatThrownBy(
+            () -> options(List.of(file, file), List.of(65_536L), List.of("one"), 1, plain, null))
         .hasMessageContaining("names one file twice");
     assertThatThrownBy(() -> options(List.of(), List.of(65_536L), List.of("one"), 1, plain, null))
         .hasMessageContaining("--file");
@@ -146,11 +148,8 @@ class SsdBenchTest {
             .run();
 
     assertThat(opened)
-        .containsExactly(
-            Map.of(), Map.of(), Map.of("write-yield", "20ms", "write-share", "30"));
-    assertThat(result.rows())
-        .extracting(SsdBenchRow::engine)
-        .containsOnly("one as-is", "one gap");
+        .containsExactly(Map.of(), Map.of(), Map.of("write-yield", "20ms", "write-share", "30"));
+    assertThat(result.rows()).extracting(SsdBenchRow::engine).containsOnly("one as-is", "one gap");
   }
 
   @Test
@@ -194,11 +193,13 @@ class SsdBenchTest {
     assertThat(lines.getFirst())
         .isEqualTo("round,subject,page_bytes,phase,kind,due_ns,offered_ns,reported_ns,status");
     List<String[]> fields = lines.stream().skip(1).map(line -> line.split(",", -1)).toList();
-    assertThat(fields).isNotEmpty().allSatisfy(line -> {
-      assertThat(line).hasSize(9).startsWith("1", "one gap", "65536");
-      assertThat(Long.parseLong(line[5])).isLessThanOrEqualTo(Long.parseLong(line[6]));
-      assertThat(Long.parseLong(line[6])).isLessThanOrEqualTo(Long.parseLong(line[7]));
-    });
+    assertThat(fields)
+        .isNotEmpty()
+        .allSatisfy(line -> {
+          assertThat(line).hasSize(9).startsWith("1", "one gap", "65536");
+          assertThat(Long.parseLong(line[5])).isLessThanOrEqualTo(Long.parseLong(line[6]));
+          assertThat(Long.parseLong(line[6])).isLessThanOrEqualTo(Long.parseLong(line[7]));
+        });
     assertThat(fields)
         .extracting(line -> line[3])
         .contains("write", "read", "both", "half_read", "half_both", "drained_read", "drained_both")
@@ -209,10 +210,7 @@ class SsdBenchTest {
 
   private static DeterministicBackingTier memory(TierSource.Store store) {
     return new DeterministicBackingTier(
-        store.capacityBytes(),
-        64,
-        BackingScript.SUCCEED,
-        Thread.ofPlatform().daemon().factory());
+        store.capacityBytes(), 64, BackingScript.SUCCEED, Thread.ofPlatform().daemon().factory());
   }
 
   @Test
@@ -292,12 +290,7 @@ class SsdBenchTest {
 
   private SsdBenchOptions options(List<Long> pages, List<String> engines, int rounds) {
     return options(
-        List.of(folder.resolve("store")),
-        pages,
-        engines,
-        rounds,
-        List.of(SsdVariant.PLAIN),
-        null);
+        List.of(folder.resolve("store")), pages, engines, rounds, List.of(SsdVariant.PLAIN), null);
   }
 
   private static SsdBenchOptions options(
