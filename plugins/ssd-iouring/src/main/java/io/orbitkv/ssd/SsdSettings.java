@@ -29,7 +29,7 @@ import java.util.List;
  * @param checkThreads 0 for the processors, up to {@link #MAX_AUTOMATIC_CHECKERS}
  * @param ownerChecks largest payload that a store's thread checks itself when nothing else waits
  * @param format whether a file that is no store of ours may be overwritten
- * @param requestLog file for diagnosis; empty for none
+ * @param requestLog file for diagnosis, or {@code none}
  */
 public record SsdSettings(
     @Setting(def = "[]", doc = "files or block devices; the Manager fills it in from ssd.paths")
@@ -134,13 +134,16 @@ public record SsdSettings(
             doc = "overwrite a file or device that is no usable store, after looking at it twice")
         boolean format,
     @Setting(
-            def = "",
+            def = NO_REQUEST_LOG,
             doc =
                 "file that gets a line for each request to the device at the end, for diagnosis;"
-                    + " empty for none")
+                    + " or none")
         String requestLog) {
   /** Most checkers when the number is left to the tier. */
   static final int MAX_AUTOMATIC_CHECKERS = 4;
+
+  /** No file for diagnosis. An empty default would say that the setting is required. */
+  static final String NO_REQUEST_LOG = "none";
 
   /** Whether the page cache is passed by. */
   public enum Direct {
@@ -177,7 +180,7 @@ public record SsdSettings(
         0,
         new ByteSize(1 << 20),
         false,
-        "");
+        NO_REQUEST_LOG);
   }
 
   /** The same, driven by another engine, or through the page cache. */
@@ -208,6 +211,11 @@ public record SsdSettings(
   /** Bytes of each path. */
   long capacityOfAPath() {
     return capacity.bytes() / Math.max(1, paths.size());
+  }
+
+  /** The file for diagnosis; empty for none. */
+  String requestLogFile() {
+    return requestLog.equals(NO_REQUEST_LOG) ? "" : requestLog;
   }
 
   /** The number of checkers to start on this machine. */

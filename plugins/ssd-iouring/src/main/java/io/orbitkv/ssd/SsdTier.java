@@ -150,7 +150,7 @@ public final class SsdTier implements BackingTier {
               settings.writeInFlight().bytes(),
               READ_THREADS,
               WRITE_THREADS,
-              settings.requestLog()),
+              settings.requestLogFile()),
           new Devices.Environment(
               Store.unusedBlock(file.geometry().blockBytes()),
               buffers,
