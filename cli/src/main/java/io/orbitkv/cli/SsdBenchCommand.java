@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  orbitkv bench ssd --file /mnt/nvme/bench --size 4gb",
       "  orbitkv bench ssd --file /mnt/nvme/bench --size 4gb --fio --rounds 5 --json",
+      "  orbitkv bench ssd --file /mnt/nvme0/bench --file /mnt/nvme1/bench --size 4gb",
       "  orbitkv bench ssd --kill-loop 20 --file /mnt/nvme/bench --size 1gb --json",
       "  orbitkv bench ssd --startup 1000000 --file /mnt/nvme/bench --json"
     })
@@ -40,8 +41,10 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       paramLabel = "FILE",
       order = 1,
       required = true,
-      description = "File that is made for the store and removed at the end, or a block device.")
-  private Path file = Path.of("");
+      description =
+          "File that is made for the store and removed at the end, or a block device. Several, by"
+              + " repeating it: the tier on each alone and on all together.")
+  private List<Path> files = List.of();
 
   @Option(
       names = "--size",
@@ -49,8 +52,8 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
       order = 2,
       converter = SizeConverter.class,
       description =
-          "Size of the store. Default: 4gb; with --kill-loop 1gb, with --startup what the pages"
-              + " need.")
+          "Size of the store, in each file. Default: 4gb; with --kill-loop 1gb, with --startup what"
+              + " the pages need.")
   private @Nullable ByteSize size;
 
   @Option(
@@ -147,6 +150,33 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
+      names = "--variant",
+      paramLabel = "NAME:KEY=VALUE,...",
+      order = 13,
+      description =
+          "The tier with these settings, measured beside the others in turns; may be repeated. NAME"
+              + " alone is the tier as it is.")
+  private List<String> variants = List.of();
+
+  @Option(
+      names = "--loads",
+      paramLabel = "LOAD",
+      order = 13,
+      split = ",",
+      defaultValue = "full,half,half-drained",
+      description = "Loads to measure. Default: ${DEFAULT-VALUE}.")
+  private List<String> loads = List.of();
+
+  @Option(
+      names = "--ops-out",
+      paramLabel = "FILE",
+      order = 13,
+      description =
+          "Write a line for every operation: when it was due, offered and reported. With --set"
+              + " request-log=FILE the tier does so for its requests to the device.")
+  private @Nullable Path operations;
+
+  @Option(
       names = "--overwrite",
       order = 14,
       description = "Overwrite a file or device that is there; everything in it is lost.")
@@ -191,8 +221,13 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
     return new SsdBenchmarks(this, out(), err()).run();
   }
 
+  /** The only one, or the first. */
   Path file() {
-    return file;
+    return files.getFirst();
+  }
+
+  List<Path> files() {
+    return files;
   }
 
   @Nullable ByteSize size() {
@@ -241,6 +276,18 @@ final class SsdBenchCommand extends BaseCommand implements Callable<Integer> {
 
   Map<String, String> settings() {
     return settings;
+  }
+
+  List<String> variants() {
+    return variants;
+  }
+
+  List<String> loads() {
+    return loads;
+  }
+
+  @Nullable Path operations() {
+    return operations;
   }
 
   boolean overwrite() {

@@ -8,6 +8,8 @@ import io.orbitkv.workload.ssd.KillLoopResult;
 import io.orbitkv.workload.ssd.SsdBench;
 import io.orbitkv.workload.ssd.SsdBenchOptions;
 import io.orbitkv.workload.ssd.SsdBenchResult;
+import io.orbitkv.workload.ssd.SsdBenchRow;
+import io.orbitkv.workload.ssd.SsdVariant;
 import io.orbitkv.workload.ssd.StartupBench;
 import io.orbitkv.workload.ssd.StartupChild;
 import io.orbitkv.workload.ssd.StartupResult;
@@ -18,8 +20,10 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Does what {@code bench ssd} was asked for. */
 final class SsdBenchmarks {
@@ -48,6 +52,9 @@ final class SsdBenchmarks {
     }
     if (command.fio() != null && (kills != null || startupPages != null)) {
       throw CommandException.usage("--fio has nothing to compare with --kill-loop or --startup");
+    }
+    if (command.files().size() > 1 && (kills != null || startupPages != null)) {
+      throw CommandException.usage("--kill-loop and --startup take one --file");
     }
     String child = command.child();
     try (Interruption interruption = new Interruption(out)) {
@@ -158,12 +165,13 @@ final class SsdBenchmarks {
     int dash = range.indexOf('-');
     TierSource.Store store =
         new TierSource.Store(
-            command.file(),
+            List.of(command.file()),
             Optional.ofNullable(command.size()).map(ByteSize::bytes).orElse(SIZE_BYTES),
             command.engines().getFirst(),
             isDirect(),
             false,
-            command.writeShare());
+            command.writeShare(),
+            Map.of());
     try (SsdTiers tiers = SsdTiers.load(command.settings())) {
       StartupChild.run(
           tiers,
@@ -178,10 +186,14 @@ final class SsdBenchmarks {
 
   private SsdBenchOptions options() {
     return new SsdBenchOptions(
-        command.file(),
+        command.files(),
         Optional.ofNullable(command.size()).map(ByteSize::bytes).orElse(SIZE_BYTES),
         command.pageSizes().stream().map(ByteSize::bytes).toList(),
         command.engines(),
+        command.variants().isEmpty()
+            ? List.of(SsdVariant.PLAIN)
+            : command.variants().stream().map(SsdVariant::parse).toList(),
+        command.loads().stream().map(SsdBenchRow.Load::of).collect(Collectors.toSet()),
         Optional.ofNullable(command.rounds()).orElse(1),
         duration("--seconds", Optional.ofNullable(command.seconds()).orElse(SECONDS)),
         duration("--warm-up", command.warmUp()),
@@ -192,7 +204,8 @@ final class SsdBenchmarks {
         command.overwrite(),
         command.keep(),
         command.seed(),
-        command.fio());
+        command.fio(),
+        command.operations());
   }
 
   private boolean isDirect() {

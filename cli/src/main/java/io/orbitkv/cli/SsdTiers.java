@@ -118,13 +118,15 @@ final class SsdTiers implements TierSource, AutoCloseable {
     values.put(
         "paths",
         new ConfigNode.Sequence(
-            Place.flag("--file"), List.of(scalar("--file", store.file().toString()))));
+            Place.flag("--file"),
+            store.files().stream().map(file -> scalar("--file", file.toString())).toList()));
     values.put("capacity", scalar("--size", Long.toString(store.capacityBytes())));
     values.put("engine", scalar("--engines", store.engine()));
     values.put("direct", scalar("--direct", store.direct() ? "on" : "off"));
     values.put("format", scalar("--file", Boolean.toString(store.format())));
     values.put("write-share", scalar("--write-share", Integer.toString(store.writeSharePercent())));
     settings.forEach((key, value) -> values.put(key, scalar("--set", value)));
+    store.settings().forEach((key, value) -> values.put(key, scalar("--variant", value)));
     List<ConfigNode.Entry> entries = new ArrayList<>();
     values.forEach((key, value) -> entries.add(new ConfigNode.Entry(key, value.place(), value)));
     return new ConfigNode.Mapping(Place.flag("--set"), entries);

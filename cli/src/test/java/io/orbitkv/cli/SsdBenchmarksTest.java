@@ -18,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Short runs on the real tier: that it runs, is right, and leaves nothing behind. */
 class SsdBenchmarksTest {
+  private static final int REQUESTS = 12;
+  private static final int BLOCK_BYTES = 4096;
+
   @TempDir static Path home;
 
   // Not in the temporary folder, which may be memory that knows no direct access.
@@ -69,10 +72,139 @@ class SsdBenchmarksTest {
 
     assertThat(bench.err()).isEmpty();
     assertThat(bench.status()).isZero();
-    assertThat(Pattern.compile("\"read_gb_s\"").matcher(bench.out()).results()).hasSize(16);
+    assertThat(Pattern.compile("\"read_gb_s\"").matcher(bench.out()).results()).hasSize(24);
     assertThat(number(bench, "verified_pages")).isPositive();
     assertThat(number(bench, "wrong_bytes")).isZero();
     assertThat(bench.out()).contains("\"direct\" : true");
+  }
+
+  @Test
+  void ssd_twoFiles_bothCarryTheLoad() throws IOException {
+    Path left = folder.resolve("left");
+    Path right = folder.resolve("right");
+    Path operations = folder.resolve("operations.csv");
+    Path requests = folder.resolve("requests.csv");
+    Invocation bench =
+        Invocation.of(
+            "bench",
+            "ssd",
+            "--file",
+            left.toString(),
+            "--file",
+            right.toString(),
+            "--size",
+            "64mb",
+            "--page-sizes",
+            "256kb",
+            "--engines",
+            "auto",
+            "--variant",
+            "plain:write-yield=0ms",
+            "--loads",
+            "half",
+            "--seconds",
+            "0.2",
+            "--warm-up",
+            "0.05",
+            "--depth",
+            "8",
+            "--memory",
+            "64mb",
+            "--ops-out",
+            operations.toString(),
+            "--set",
+            "request-log=" + requests,
+            "--keep",
+            "--json");
+
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.status()).isZero();
+    assertThat(number(bench, "wrong_bytes")).isZero();
+    // Half, without and with writes, of each file alone and of both.
+    assertThat(Pattern.compile("\"engine\" : \"auto plain\"").matcher(bench.out()).results())
+        .hasSize(6);
+    assertThat(Pattern.compile("\"load\" : \"half\"").matcher(bench.out()).results()).hasSize(6);
+    assertThat(bench.out()).contains("\"disks\" : [");
+    // The last turn had both: half of the pages lies in each.
+    long inLeft = usedBlocks(left);
+    long inRight = usedBlocks(right);
+    assertThat(Math.min(inLeft, inRight)).isGreaterThan(Math.max(inLeft, inRight) / 2);
+
+    assertThat(Files.readAllLines(operations)).hasSizeGreaterThan(1);
+    List<String> lines = Files.readAllLines(requests);
+    assertThat(lines.getFirst())
+        .isEqualTo("kind,offset,bytes,transfers,arrival_ns,issued_ns,ended_ns,result");
+    assertThat(lines.stream().skip(1))
+        .allSatisfy(line -> assertThat(line).matches("(read|write|sync)(,-?\\d+){7}"))
+        .anyMatch(line -> line.startsWith("read,"))
+        .anyMatch(line -> line.startsWith("write,"))
+        .anyMatch(line -> line.startsWith("sync,"));
+    for (Path file : List.of(left, right, operations, requests)) {
+      Files.delete(file);
+    }
+  }
+
+  @Test
+  void ssd_filesThatCannotBeMeasuredSo_areRefused() {
+    String file = folder.resolve("store").toString();
+
+    assertThat(ssd("--file", file).err()).contains("--file names one file twice");
+    assertThat(ssd("--file", file + "2", "--fio").err()).contains("--fio is compared on one file");
+    assertThat(ssd("--file", file + "2", "--kill-loop", "1").err())
+        .contains("--kill-loop and --startup take one --file");
+    assertThat(ssd("--loads", "third").err()).contains("--loads [third] is none of full, half");
+    assertThat(ssd("--variant", "a=b").err()).contains("--variant [a=b] is not NAME");
+    assertThat(ssd("--size", "64mb", "--page-sizes", "64kb", "--variant", "x:no-such=1").err())
+        .contains("plugin-settings.ssd-iouring.no-such");
+  }
+
+  @Test
+  void replay_overAnEmptyPool_restoresAsManyBytesAsItReadsFromTheStore() throws IOException {
+    // No two prompts have anything in common, so no page is found in memory.
+    Path trace = folder.resolve("trace.jsonl");
+    StringBuilder lines = new StringBuilder();
+    for (int request = 0; request < REQUESTS; request++) {
+      int first = 4 * request;
+      lines
+          .append("{\"timestamp\": ")
+          .append(request)
+          .append(", \"input_length\": 2048, \"output_length\": 1, \"hash_ids\": [")
+          .append(first + ", " + (first + 1) + ", " + (first + 2) + ", " + (first + 3))
+          .append("]}\n");
+    }
+    Files.writeString(trace, lines);
+
+    Invocation replay =
+        Invocation.of(
+            "replay",
+            "--trace",
+            trace.toString(),
+            "--bytes-per-token",
+            "256",
+            "--pool-size",
+            "64mb",
+            "--ssd-path",
+            folder.resolve("store").toString(),
+            "--ssd-size",
+            "256mb",
+            "--restart",
+            "--json");
+
+    assertThat(replay.err()).isEmpty();
+    assertThat(replay.status()).isZero();
+    int second = replay.out().indexOf("\"after_restart\"");
+    assertThat(second).isPositive();
+    String before = replay.out().substring(0, second);
+    String after = replay.out().substring(second);
+    assertThat(number(before, "restored_bytes")).isZero();
+    assertThat(number(before, "ssd_read_bytes")).isZero();
+    assertThat(number(after, "restored_pages")).isEqualTo(number(before, "published_pages"));
+    assertThat(number(after, "restored_bytes")).isPositive();
+    assertThat(number(after, "ssd_read_bytes")).isEqualTo(number(after, "restored_bytes"));
+    assertThat(number(after, "published_pages")).isZero();
+    assertThat(number(after, "wrong_bytes")).isZero();
+    Files.delete(trace);
+    Files.deleteIfExists(folder.resolve("store"));
   }
 
   @Test
@@ -113,8 +245,22 @@ class SsdBenchmarksTest {
     return Invocation.of(arguments.toArray(String[]::new));
   }
 
+  /** Blocks of a file that are not empty. */
+  private static long usedBlocks(Path file) throws IOException {
+    long used = 0;
+    byte[] bytes = Files.readAllBytes(file);
+    for (int at = 0; at < bytes.length; at += BLOCK_BYTES) {
+      used += bytes[at] == 0 && bytes[at + BLOCK_BYTES / 2] == 0 ? 0 : 1;
+    }
+    return used;
+  }
+
   private static long number(Invocation bench, String field) {
-    Matcher matcher = Pattern.compile("\"" + field + "\" : (\\d+)").matcher(bench.out());
+    return number(bench.out(), field);
+  }
+
+  private static long number(String report, String field) {
+    Matcher matcher = Pattern.compile("\"" + field + "\" : (\\d+)").matcher(report);
     assertThat(matcher.find()).as(field).isTrue();
     return Long.parseLong(matcher.group(1));
   }

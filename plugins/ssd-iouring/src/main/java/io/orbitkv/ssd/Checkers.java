@@ -57,12 +57,16 @@ final class Checkers implements AutoCloseable {
     try {
       for (Optional<Task> next = tasks.take(); next.isPresent(); next = tasks.take()) {
         PageCheck check = next.get().check();
-        boolean good = checksum(check.runs()) == check.checksum();
-        next.get().listener().checked(check.number(), good);
+        next.get().listener().checked(check.number(), good(check));
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Any thread. Compares a checksum at once; whether the payload has it. */
+  static boolean good(PageCheck check) {
+    return checksum(check.runs()) == check.checksum();
   }
 
   @SuppressWarnings("restricted") // The runs belong to the read that is checked.

@@ -45,6 +45,7 @@ final class Shard implements AutoCloseable {
   private final BackingTier.Listener listener;
   private final System.Logger log;
   private final int mostOpen;
+  private final long ownerCheckBytes;
   private final AtomicInteger open = new AtomicInteger();
   private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
   private final Queue<Completion> completions = new ConcurrentLinkedQueue<>();
@@ -59,6 +60,7 @@ final class Shard implements AutoCloseable {
   private final ArrayDeque<Task> refused = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final List<Transfer> raised = new ArrayList<>();
+  private final List<PageCheck> wanted = new ArrayList<>();
   private final List<Runnable> reports = new ArrayList<>();
   private final Set<Long> reads = new HashSet<>();
   private final Set<Long> writes = new HashSet<>();
@@ -117,10 +119,12 @@ final class Shard implements AutoCloseable {
    *
    * @param file stays the caller's
    * @param mostOpen operations that are taken and not reported
+   * @param ownerCheckBytes largest payload that the owner checks itself when nothing else waits
    */
   Shard(
       DeviceFile file,
       int mostOpen,
+      long ownerCheckBytes,
       Opening opening,
       DeviceStart starting,
       Checkers checkers,
@@ -128,6 +132,7 @@ final class Shard implements AutoCloseable {
       PluginContext context) {
     this.file = file;
     this.mostOpen = mostOpen;
+    this.ownerCheckBytes = ownerCheckBytes;
     this.checkers = checkers;
     this.listener = listener;
     this.clock = context.nanoClock();
@@ -251,6 +256,7 @@ final class Shard implements AutoCloseable {
         handOver();
         usage = worked ? store.usage() : usage;
         tell();
+        check();
         if (!worked) {
           bell.await(() -> workWaits() || closing, TICK_NANOS);
         }
@@ -277,6 +283,21 @@ final class Shard implements AutoCloseable {
   private void tell() {
     reports.forEach(Runnable::run);
     reports.clear();
+  }
+
+  /**
+   * Has checksums compared. A single one of a small page is compared here when nothing else waits:
+   * to wake a checker, and to be woken by it, costs as much as comparing it, and under a light load
+   * that is a good part of a read's time. Whatever comes meanwhile waits for that one page.
+   */
+  private void check() {
+    if (wanted.size() == 1 && !workWaits() && wanted.getFirst().payloadBytes() <= ownerCheckBytes) {
+      PageCheck only = wanted.removeFirst();
+      checks.add(new Check(only.number(), Checkers.good(only)));
+      return;
+    }
+    wanted.forEach(check -> checkers.submit(check, this::checked));
+    wanted.clear();
   }
 
   private boolean workWaits() {
@@ -472,7 +493,7 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void check(PageCheck check) {
-      checkers.submit(check, Shard.this::checked);
+      wanted.add(check); // Once the device has what it can work on meanwhile.
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.api.settings.Setting;
 import io.orbitkv.ssd.device.DeviceSettings.Engine;
 import io.orbitkv.ssd.device.DeviceSettings.FixedBuffers;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -19,12 +20,16 @@ import java.util.List;
  * @param reinsertPercent most of a victim that is moved rather than lost
  * @param writesPerDay on the devices of all paths together; 0 for no limit
  * @param writeShare in percent
+ * @param writeYield longest wait of a write for a moment without reads
+ * @param writeBesideReads most bytes of one request of writes while reads are about
  * @param readInFlight bytes on each path
  * @param writeInFlight bytes on each path
  * @param requestSize most bytes of one request
  * @param mostOpen operations that each path takes at once
  * @param checkThreads 0 for the processors, up to {@link #MAX_AUTOMATIC_CHECKERS}
+ * @param ownerChecks largest payload that a store's thread checks itself when nothing else waits
  * @param format whether a file that is no store of ours may be overwritten
+ * @param requestLog file for diagnosis, or {@code none}
  */
 public record SsdSettings(
     @Setting(def = "[]", doc = "files or block devices; the Manager fills it in from ssd.paths")
@@ -78,6 +83,20 @@ public record SsdSettings(
             doc = "percent of the bytes that writes get at least while reads wait")
         int writeShare,
     @Setting(
+            def = "20ms",
+            min = "0ms",
+            max = "1s",
+            doc =
+                "longest that writes and syncs wait for a moment without reads, unless more wait"
+                    + " than write-in-flight; their share holds all the same")
+        Duration writeYield,
+    @Setting(
+            def = "1mb",
+            min = "64kb",
+            max = "256mb",
+            doc = "most bytes of one request of writes while reads are about")
+        ByteSize writeBesideReads,
+    @Setting(
             def = "16mb",
             min = "64kb",
             doc = "bytes that each path reads at once; more raises latency, not throughput")
@@ -103,11 +122,28 @@ public record SsdSettings(
             doc = "threads that check pages that were read; 0: as many as processors, up to 4")
         int checkThreads,
     @Setting(
+            def = "1mb",
+            min = "0b",
+            max = "64mb",
+            doc =
+                "largest page whose checksum the store's own thread compares when nothing else"
+                    + " waits for it; 0 for none")
+        ByteSize ownerChecks,
+    @Setting(
             def = "false",
             doc = "overwrite a file or device that is no usable store, after looking at it twice")
-        boolean format) {
+        boolean format,
+    @Setting(
+            def = NO_REQUEST_LOG,
+            doc =
+                "file that gets a line for each request to the device at the end, for diagnosis;"
+                    + " or none")
+        String requestLog) {
   /** Most checkers when the number is left to the tier. */
   static final int MAX_AUTOMATIC_CHECKERS = 4;
+
+  /** No file for diagnosis. An empty default would say that the setting is required. */
+  static final String NO_REQUEST_LOG = "none";
 
   /** Whether the page cache is passed by. */
   public enum Direct {
@@ -135,12 +171,16 @@ public record SsdSettings(
         25,
         new ByteSize(0),
         20,
+        Duration.ofMillis(20),
+        new ByteSize(1 << 20),
         new ByteSize(16 << 20),
         new ByteSize(16 << 20),
         new ByteSize(1 << 20),
         4096,
         0,
-        false);
+        new ByteSize(1 << 20),
+        false,
+        NO_REQUEST_LOG);
   }
 
   /** The same, driven by another engine, or through the page cache. */
@@ -156,17 +196,26 @@ public record SsdSettings(
         reinsertPercent,
         writesPerDay,
         writeShare,
+        writeYield,
+        writeBesideReads,
         readInFlight,
         writeInFlight,
         requestSize,
         mostOpen,
         checkThreads,
-        format);
+        ownerChecks,
+        format,
+        requestLog);
   }
 
   /** Bytes of each path. */
   long capacityOfAPath() {
     return capacity.bytes() / Math.max(1, paths.size());
+  }
+
+  /** The file for diagnosis; empty for none. */
+  String requestLogFile() {
+    return requestLog.equals(NO_REQUEST_LOG) ? "" : requestLog;
   }
 
   /** The number of checkers to start on this machine. */

@@ -115,6 +115,7 @@ public final class SsdTier implements BackingTier {
     return new Shard(
         file,
         settings.mostOpen(),
+        settings.ownerChecks().bytes(),
         outbox -> {
           try {
             return Store.open(
@@ -142,11 +143,14 @@ public final class SsdTier implements BackingTier {
               settings.engine(),
               settings.fixedBuffers(),
               settings.writeShare(),
+              settings.writeYield().toNanos(),
+              settings.writeBesideReads().bytes(),
               settings.requestSize().bytes(),
               settings.readInFlight().bytes(),
               settings.writeInFlight().bytes(),
               READ_THREADS,
-              WRITE_THREADS),
+              WRITE_THREADS,
+              settings.requestLogFile()),
           new Devices.Environment(
               Store.unusedBlock(file.geometry().blockBytes()),
               buffers,

@@ -8,6 +8,7 @@ import io.orbitkv.ssd.sim.run.SeedResult;
 import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.report.Quantity;
 import io.orbitkv.workload.report.TextTable;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,11 @@ public final class StoreSimulationReport {
     return gathered.tally.crashes().getOrDefault(step, 0L);
   }
 
+  /** Kinds of steps during which it never died. */
+  public long neverInterrupted() {
+    return Arrays.stream(Step.values()).filter(step -> crashes(step) == 0).count();
+  }
+
   /** How often a fault was injected. */
   public long injected(Fault fault) {
     return gathered.tally.faults().getOrDefault(fault, 0L);
@@ -76,6 +82,7 @@ public final class StoreSimulationReport {
           .field("first_seed", options.firstSeed())
           .field("scenario", options.scenario().name())
           .field("crash_points", crashes())
+          .field("kinds_never_interrupted", neverInterrupted())
           .field("violations", violations())
           .field("digest", digest());
       json.object(

@@ -37,6 +37,30 @@ class CrashTest {
   }
 
   @Test
+  void firstWriteOfALife_isAMovedPage_isNoFooter() throws InterruptedException {
+    // Two pages are moved before any other is written; taken for footers, they came too early.
+    assertThat(run(Scenario.MIXED, 553, 553).crashes()).isPositive();
+  }
+
+  @Test
+  void newestSuperblock_thatCannotBeReadOnce_isMarkedBeforeAnythingIsWritten()
+      throws InterruptedException {
+    assertThat(run(Scenario.MIXED, 769, 769).crashes()).isPositive();
+  }
+
+  @Test
+  void versionTornByALossOfPower_mayBeDamagedAfterRecoveriesThatWereKilled()
+      throws InterruptedException {
+    assertThat(run(Scenario.MIXED, 2254, 2254).crashes()).isPositive();
+  }
+
+  @Test
+  void killLog_thatCannotBeReadOnce_isNotTakenForEmpty() throws InterruptedException {
+    // The newest superblock is older than the first entry.
+    assertThat(run(Scenario.MIXED, 3188, 3188).crashes()).isPositive();
+  }
+
+  @Test
   void failures_ofADevice_breakNoPromise() throws InterruptedException {
     assertThat(run(Scenario.FAIL, 1, 60).injected(Fault.WRITE_ERROR)).isPositive();
   }

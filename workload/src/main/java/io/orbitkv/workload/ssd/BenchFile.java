@@ -25,15 +25,22 @@ final class BenchFile implements AutoCloseable {
     this.remove = remove;
   }
 
+  /** The same for a file that is alone. */
+  static BenchFile of(Path file, long bytes, boolean overwrite, boolean keep) throws IOException {
+    return of(file, bytes, 0, overwrite, keep);
+  }
+
   /**
    * Checks that the file can be made, or may be overwritten. The tier makes it.
    *
    * @param bytes that it will have
+   * @param besideBytes that others will need on its file system
    * @param overwrite whether what is in it may be lost
    * @param keep whether it stays; one that was there before always does
    * @throws IllegalArgumentException saying why it cannot be used and what to do
    */
-  static BenchFile of(Path file, long bytes, boolean overwrite, boolean keep) throws IOException {
+  static BenchFile of(Path file, long bytes, long besideBytes, boolean overwrite, boolean keep)
+      throws IOException {
     Path path = file.toAbsolutePath();
     Path folder = path.getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -54,14 +61,14 @@ final class BenchFile implements AutoCloseable {
     }
     if (!there || regular) {
       long free = Files.getFileStore(folder).getUsableSpace() + (there ? Files.size(path) : 0);
-      if (free < bytes + RESERVE_BYTES) {
+      if (free - besideBytes < bytes + RESERVE_BYTES) {
         throw new IllegalArgumentException(
             "--size ["
                 + bytes
                 + "]: the file system of ["
                 + folder
                 + "] has "
-                + Quantity.bytes(free)
+                + Quantity.bytes(Math.max(0, free - besideBytes))
                 + " free: make it smaller, or name a file elsewhere");
       }
     }

@@ -34,9 +34,15 @@ final class Fio {
    * @param readBytesPerSecond limit; 0 for none
    * @param writeBytesPerSecond limit; 0 for none
    * @param writeSharePercent of a mixed mode
+   * @param apart whether reads and writes of a mixed mode are two jobs, neither of which waits for
+   *     the other
    */
   record Job(
-      Mode mode, double readBytesPerSecond, double writeBytesPerSecond, int writeSharePercent) {}
+      Mode mode,
+      double readBytesPerSecond,
+      double writeBytesPerSecond,
+      int writeSharePercent,
+      boolean apart) {}
 
   /** What is read and written. */
   enum Mode {
@@ -45,7 +51,9 @@ final class Fio {
     /** In random order. */
     RANDREAD("randread"),
     /** Both, in random order. */
-    RANDRW("randrw");
+    RANDRW("randrw"),
+    /** Writes alone in random order: the other half of two jobs. */
+    RANDWRITE("randwrite");
 
     private final String key;
 
@@ -97,11 +105,9 @@ final class Fio {
         new ArrayList<>(
             List.of(
                 program,
-                "--name=orbitkv",
                 "--filename=" + target.file(),
                 "--ioengine=io_uring",
                 "--direct=" + (target.direct() ? 1 : 0),
-                "--rw=" + job.mode().key,
                 "--bs=" + target.blockBytes(),
                 "--iodepth=" + target.depth(),
                 "--size=" + target.bytes() / target.blockBytes() * target.blockBytes(),
@@ -112,9 +118,6 @@ final class Fio {
                 "--percentile_list=50:99",
                 "--randrepeat=0",
                 "--output-format=json"));
-    if (job.mode() == Mode.RANDRW) {
-      command.add("--rwmixwrite=" + job.writeSharePercent());
-    }
     if (job.readBytesPerSecond() > 0 || job.writeBytesPerSecond() > 0) {
       command.add(
           String.format(
@@ -122,6 +125,16 @@ final class Fio {
               "--rate=%.0f,%.0f",
               job.readBytesPerSecond(),
               job.writeBytesPerSecond()));
+    }
+    if (job.apart()) {
+      // What was given before the first name holds for both.
+      command.addAll(List.of("--name=reads", "--rw=" + Mode.RANDREAD.key));
+      command.addAll(List.of("--name=writes", "--rw=" + Mode.RANDWRITE.key));
+      return command;
+    }
+    command.addAll(List.of("--name=orbitkv", "--rw=" + job.mode().key));
+    if (job.mode() == Mode.RANDRW) {
+      command.add("--rwmixwrite=" + job.writeSharePercent());
     }
     return command;
   }
@@ -140,15 +153,16 @@ final class Fio {
   static LoadResult parse(String output) throws IOException {
     try {
       // Warnings may stand before the object.
-      JsonNode job =
+      JsonNode jobs =
           JsonMapper.shared()
               .readTree(output.substring(Math.max(0, output.indexOf('{'))))
-              .required("jobs")
-              .required(0);
+              .required("jobs");
+      JsonNode reading = jobs.required(0);
+      JsonNode writing = jobs.required(jobs.size() - 1);
       return new LoadResult(
-          job.path("job_runtime").asDouble() / MICRO,
-          side(job.required("read")),
-          side(job.required("write")),
+          reading.path("job_runtime").asDouble() / MICRO,
+          side(reading.required("read")),
+          side(writing.required("write")),
           java.util.Map.of(),
           0,
           0);

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param time that counts
  * @param mostWrites after which it ends early
  * @param mostReads after which it ends early
+ * @param drained whether, before it waits until something is due, it waits for all that is open
  * @param checked whether every byte that is read is compared, which costs time
  */
 record Load(
@@ -20,6 +21,7 @@ record Load(
     Duration time,
     long mostWrites,
     long mostReads,
+    boolean drained,
     boolean checked) {
   /**
    * Operations of one kind.
@@ -40,7 +42,16 @@ record Load(
   }
 
   static Load of(Stream reads, Stream writes, Duration ramp, Duration time) {
-    return new Load(reads, writes, ramp, time, Long.MAX_VALUE, Long.MAX_VALUE, false);
+    return new Load(reads, writes, ramp, time, Long.MAX_VALUE, Long.MAX_VALUE, false, false);
+  }
+
+  /**
+   * Paced as fio paces a job with a rate: when nothing is due it takes how long until something is,
+   * waits for everything that is open, and then waits that long. Hardly ever are two operations
+   * open at once, unless it is late, and what a slow one delays is not counted against the device.
+   */
+  static Load drained(Stream reads, Stream writes, Duration ramp, Duration time) {
+    return new Load(reads, writes, ramp, time, Long.MAX_VALUE, Long.MAX_VALUE, true, false);
   }
 
   /** Writes so many pages, in no more time than {@code limit}. */
@@ -52,6 +63,7 @@ record Load(
         limit,
         pages,
         Long.MAX_VALUE,
+        false,
         false);
   }
 
@@ -64,6 +76,7 @@ record Load(
         limit,
         Long.MAX_VALUE,
         pages,
+        false,
         true);
   }
 }

@@ -4,6 +4,7 @@ import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.workload.report.Medians;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Measures a tier through its contract, whole: submission, store, device, checksum, report. For
  * each size of pages and each round every engine, and fio where it is asked for, has its turn on
  * the same file, in an order that is reversed from round to round, so that a disk whose speed
- * drifts favours none of them.
+ * drifts favours none of them. With several files the tier is measured on each alone and on all
+ * together.
  *
  * <p>{@link #run} on one thread; {@link #progress} on any.
  */
@@ -37,7 +39,7 @@ public final class SsdBench {
   private final SsdBenchOptions options;
   private final TierSource source;
   private final SsdBenchResult.Collector results;
-  private final Map<Long, List<Double>> readRates = new HashMap<>();
+  private final Map<Place, List<Double>> readRates = new HashMap<>();
   private volatile String progress = "";
 
   /** A benchmark that has not begun. */
@@ -68,19 +70,22 @@ public final class SsdBench {
     }
     long memoryBytes =
         Math.ceilDiv(options.memoryBytes(), PageBytes.BLOCK_BYTES) * PageBytes.BLOCK_BYTES;
-    try (BenchFile file =
-            BenchFile.of(options.file(), options.bytes(), options.overwrite(), options.keep());
+    Path operations = options.operations();
+    try (OperationLog log = operations == null ? null : new OperationLog(operations);
+        BenchFiles files =
+            BenchFiles.of(options.files(), options.bytes(), options.overwrite(), options.keep());
         SlotMemory memory = new SlotMemory(memoryBytes)) {
-      writeOnce(file, memory);
+      results.disks(files.disks());
+      writeOnce(files, memory);
       for (int round = 0; round < options.rounds(); round++) {
         for (long page : options.pageBytes()) {
-          for (String subject : subjects(round, fio != null)) {
+          for (Subject subject : subjects(round, fio != null)) {
             Turn turn = new Turn(round, page, subject);
             SsdRun run =
-                subject.equals(FIO) && fio != null
+                subject.engine().equals(FIO) && fio != null
                     ? measure(fio, turn)
-                    : measure(file, memory, turn);
-            results.add(page, subject, run);
+                    : measure(files, memory, turn, log);
+            results.add(page, subject.name(), subject.files(), run);
           }
         }
       }
@@ -93,14 +98,40 @@ public final class SsdBench {
    *
    * @param round from 0
    * @param pageBytes of a page
-   * @param subject an engine, or {@link #FIO}
+   * @param subject who
    */
-  private record Turn(int round, long pageBytes, String subject) {}
+  private record Turn(int round, long pageBytes, Subject subject) {}
 
-  private List<String> subjects(int round, boolean withFio) {
-    List<String> subjects = new ArrayList<>(options.engines());
+  /**
+   * Who is measured.
+   *
+   * @param engine of the tier, or {@link #FIO}
+   * @param variant of it
+   * @param files that it has
+   */
+  private record Subject(String engine, SsdVariant variant, List<Path> files) {
+    String name() {
+      return variant.name().isEmpty() ? engine : engine + " " + variant.name();
+    }
+  }
+
+  /** Where one rate holds for all subjects. */
+  private record Place(long pageBytes, List<Path> files) {}
+
+  private List<Subject> subjects(int round, boolean withFio) {
+    List<Subject> subjects = new ArrayList<>();
+    for (String engine : options.engines()) {
+      for (SsdVariant variant : options.variants()) {
+        if (options.files().size() > 1) {
+          options
+              .files()
+              .forEach(file -> subjects.add(new Subject(engine, variant, List.of(file))));
+        }
+        subjects.add(new Subject(engine, variant, options.files()));
+      }
+    }
     if (withFio) {
-      subjects.add(FIO);
+      subjects.add(new Subject(FIO, SsdVariant.PLAIN, options.files()));
     }
     if (round % 2 == 1) {
       Collections.reverse(subjects);
@@ -110,38 +141,46 @@ public final class SsdBench {
 
   // ---- the tier --------------------------------------------------------------------------------
 
-  private SsdRun measure(BenchFile file, SlotMemory memory, Turn turn)
+  private SsdRun measure(BenchFiles files, SlotMemory memory, Turn turn, @Nullable OperationLog log)
       throws IOException, InterruptedException {
-    file.forgetStore();
+    files.forgetStores();
     try (BackingTier tier = source.open(store(turn.subject()), memory.chunks())) {
-      return measure(tier, memory, turn);
+      return measure(tier, memory, turn, log);
     }
   }
 
-  private TierSource.Store store(String engine) {
+  private TierSource.Store store(Subject subject) {
     return new TierSource.Store(
-        options.file().toAbsolutePath(),
-        options.bytes(),
-        engine,
+        subject.files(),
+        options.bytes() * subject.files().size(),
+        subject.engine(),
         options.direct(),
         true,
-        options.writeSharePercent());
+        options.writeSharePercent(),
+        subject.variant().settings());
   }
 
   /**
-   * Writes the file in full before anything is measured: the first write of a block costs a file
+   * Writes the files in full before anything is measured: the first write of a block costs a file
    * system more than a later one.
    */
-  private void writeOnce(BenchFile file, SlotMemory memory)
+  private void writeOnce(BenchFiles files, SlotMemory memory)
       throws IOException, InterruptedException {
     progress = "writing the file once";
-    file.forgetStore();
+    files.forgetStores();
     long page = options.pageBytes().stream().min(SsdBench::closerToTheUsual).orElseThrow();
-    try (BackingTier tier = source.open(store(options.engines().getFirst()), memory.chunks())) {
+    try (BackingTier tier =
+        source.open(
+            store(new Subject(options.engines().getFirst(), SsdVariant.PLAIN, options.files())),
+            memory.chunks())) {
       TierDriver driver = new TierDriver(tier, memory, page, options.depth(), options.seed());
       driver.start();
       LoadResult _ =
-          driver.run(Load.fill(options.depth(), Math.ceilDiv(options.bytes(), page), FILL_LIMIT));
+          driver.run(
+              Load.fill(
+                  options.depth(),
+                  Math.ceilDiv(options.bytes(), page) * options.files().size(),
+                  FILL_LIMIT));
     }
   }
 
@@ -149,28 +188,38 @@ public final class SsdBench {
     return Long.compare(Math.abs(left - USUAL_PAGE_BYTES), Math.abs(right - USUAL_PAGE_BYTES));
   }
 
-  private SsdRun measure(BackingTier tier, SlotMemory memory, Turn turn)
+  private SsdRun measure(BackingTier tier, SlotMemory memory, Turn turn, @Nullable OperationLog log)
       throws InterruptedException {
     int depth = options.depth();
     long page = turn.pageBytes();
     TierDriver driver =
         new TierDriver(tier, memory, page, depth, options.seed() + 31L * turn.round());
+    if (log != null) {
+      driver.log(log);
+    }
     driver.start();
     SsdRun.Builder run = new SsdRun.Builder();
     Load.Stream none = Load.Stream.NONE;
     Load.Stream most = Load.Stream.asFastAsPossible(depth);
 
-    run.add(Phase.WRITE, drive(driver, turn, Phase.WRITE, none, most));
+    Measuring measuring = new Measuring(driver, turn, run, log);
+    boolean full = options.loads().contains(SsdBenchRow.Load.FULL);
+    if (full) {
+      measuring.drive(Phase.WRITE, load(none, most));
+    }
     progress = turn(turn) + ": filling";
-    long missing = options.pagesToRead(page) - driver.residentPages();
+    long missing =
+        options.pagesToRead(page) * turn.subject().files().size() - driver.residentPages();
     if (missing > 0) {
       run.addUncounted(driver.run(Load.fill(depth, missing, FILL_LIMIT)));
     }
-    LoadResult read = run.add(Phase.READ, drive(driver, turn, Phase.READ, most, none));
+    LoadResult read = measuring.drive(Phase.READ, load(most, none));
     check(driver, turn, run);
-    run.add(Phase.BOTH, drive(driver, turn, Phase.BOTH, most, most));
-    check(driver, turn, run);
-    double half = halfRate(page, read) / page;
+    if (full) {
+      measuring.drive(Phase.BOTH, load(most, most));
+      check(driver, turn, run);
+    }
+    double half = halfRate(turn, read) / page;
     if (half <= 0) {
       throw new IllegalStateException(
           "no page could be read in "
@@ -182,27 +231,63 @@ public final class SsdBench {
     Load.Stream halfReads = new Load.Stream(depth, half);
     double writes = Phase.writesBeside(half, options.writeSharePercent());
     Load.Stream shareWrites = new Load.Stream(depth, writes);
-    run.add(Phase.HALF_READ, drive(driver, turn, Phase.HALF_READ, halfReads, none));
-    run.add(Phase.HALF_BOTH, drive(driver, turn, Phase.HALF_BOTH, halfReads, shareWrites));
-    check(driver, turn, run);
+    if (options.loads().contains(SsdBenchRow.Load.HALF)) {
+      measuring.drive(Phase.HALF_READ, load(halfReads, none));
+      measuring.drive(Phase.HALF_BOTH, load(halfReads, shareWrites));
+      check(driver, turn, run);
+    }
+    if (options.loads().contains(SsdBenchRow.Load.HALF_DRAINED)) {
+      measuring.drive(Phase.DRAINED_READ, drained(halfReads, none));
+      measuring.drive(Phase.DRAINED_BOTH, drained(halfReads, shareWrites));
+      check(driver, turn, run);
+    }
     return run.build();
   }
 
   /**
-   * Half the rate of reads alone in bytes a second: of the median of all subjects and rounds so
-   * far, so that all are measured at one rate and no single disturbance decides it.
+   * Half the rate of reads alone in bytes a second: of the median of all subjects on the same files
+   * and rounds so far, so that all are measured at one rate and no single disturbance decides it.
    */
-  private double halfRate(long page, LoadResult read) {
-    List<Double> rates = readRates.computeIfAbsent(page, ignored -> new ArrayList<>());
+  private double halfRate(Turn turn, LoadResult read) {
+    Place place = new Place(turn.pageBytes(), turn.subject().files());
+    List<Double> rates = readRates.computeIfAbsent(place, ignored -> new ArrayList<>());
     rates.add(read.reads().bytesPerSecond());
     return Medians.of(rates.stream().mapToDouble(Double::doubleValue).toArray()) / 2;
   }
 
-  private LoadResult drive(
-      TierDriver driver, Turn turn, Phase phase, Load.Stream reads, Load.Stream writes)
-      throws InterruptedException {
-    progress = turn(turn) + ": " + phase.words();
-    return driver.run(Load.of(reads, writes, options.ramp(), options.time()));
+  private Load load(Load.Stream reads, Load.Stream writes) {
+    return Load.of(reads, writes, options.ramp(), options.time());
+  }
+
+  private Load drained(Load.Stream reads, Load.Stream writes) {
+    return Load.drained(reads, writes, options.ramp(), options.time());
+  }
+
+  /** What a turn of a tier needs for each of its phases. */
+  private final class Measuring {
+    private final TierDriver driver;
+    private final Turn turn;
+    private final SsdRun.Builder run;
+    private final @Nullable OperationLog log;
+
+    Measuring(TierDriver driver, Turn turn, SsdRun.Builder run, @Nullable OperationLog log) {
+      this.driver = driver;
+      this.turn = turn;
+      this.run = run;
+      this.log = log;
+    }
+
+    LoadResult drive(Phase phase, Load load) throws InterruptedException {
+      progress = turn(turn) + ": " + phase.words();
+      if (log != null) {
+        log.begin(turn.round() + 1, turn.subject().name(), turn.pageBytes(), phase);
+      }
+      LoadResult result = run.add(phase, driver.run(load));
+      if (log != null) {
+        log.end();
+      }
+      return result;
+    }
   }
 
   private void check(TierDriver driver, Turn turn, SsdRun.Builder run) throws InterruptedException {
@@ -216,7 +301,7 @@ public final class SsdBench {
   private SsdRun measure(Fio fio, Turn turn) throws IOException, InterruptedException {
     Fio.Target target =
         new Fio.Target(
-            options.file().toAbsolutePath(),
+            options.files().getFirst(),
             options.bytes(),
             turn.pageBytes(),
             options.depth(),
@@ -227,19 +312,23 @@ public final class SsdBench {
     SsdRun.Builder run = new SsdRun.Builder();
     double half = 0;
     for (Phase phase : Phase.values()) {
+      if (phase != Phase.READ && !options.loads().contains(phase.load())) {
+        continue;
+      }
       progress = turn(turn) + ": " + phase.words();
+      double writes = Phase.writesBeside(half, share);
       Fio.Job job =
           switch (phase) {
-            case WRITE -> new Fio.Job(Fio.Mode.WRITE, 0, 0, share);
-            case READ -> new Fio.Job(Fio.Mode.RANDREAD, 0, 0, share);
-            case BOTH -> new Fio.Job(Fio.Mode.RANDRW, 0, 0, share);
-            case HALF_READ -> new Fio.Job(Fio.Mode.RANDREAD, half, 0, share);
-            case HALF_BOTH ->
-                new Fio.Job(Fio.Mode.RANDRW, half, Phase.writesBeside(half, share), share);
+            case WRITE -> new Fio.Job(Fio.Mode.WRITE, 0, 0, share, false);
+            case READ -> new Fio.Job(Fio.Mode.RANDREAD, 0, 0, share, false);
+            case BOTH -> new Fio.Job(Fio.Mode.RANDRW, 0, 0, share, false);
+            case HALF_READ, DRAINED_READ -> new Fio.Job(Fio.Mode.RANDREAD, half, 0, share, false);
+            case HALF_BOTH -> new Fio.Job(Fio.Mode.RANDRW, half, writes, share, true);
+            case DRAINED_BOTH -> new Fio.Job(Fio.Mode.RANDRW, half, writes, share, false);
           };
       LoadResult result = run.add(phase, fio.run(target, job));
       if (phase == Phase.READ) {
-        half = halfRate(turn.pageBytes(), result);
+        half = halfRate(turn, result);
       }
     }
     return run.build();
@@ -254,6 +343,11 @@ public final class SsdBench {
         turn.round() + 1,
         options.rounds(),
         new ByteSize(turn.pageBytes()),
-        turn.subject());
+        turn.subject().name()
+            + (options.files().size() == 1
+                ? ""
+                : turn.subject().files().size() == 1
+                    ? " on " + turn.subject().files().getFirst().getFileName()
+                    : " on all files"));
   }
 }

@@ -5,6 +5,7 @@ import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.workload.report.ColumnTable;
 import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.report.Quantity;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -17,7 +18,8 @@ import java.util.Map;
  *
  * @param options what was measured
  * @param fioVersion empty without fio
- * @param rows by size of pages and subject, four each
+ * @param disks the devices under the files, each once
+ * @param rows by size of pages and subject, two for each load
  * @param verifiedPages pages that were compared byte by byte
  * @param wrongBytes in them
  * @param failures reads and writes that did not end well, by how they ended
@@ -25,6 +27,7 @@ import java.util.Map;
 public record SsdBenchResult(
     SsdBenchOptions options,
     String fioVersion,
+    List<String> disks,
     List<SsdBenchRow> rows,
     long verifiedPages,
     long wrongBytes,
@@ -33,6 +36,7 @@ public record SsdBenchResult(
 
   /** Copies the rows. */
   public SsdBenchResult {
+    disks = List.copyOf(disks);
     rows = List.copyOf(rows);
     failures = Map.copyOf(failures);
   }
@@ -46,6 +50,8 @@ public record SsdBenchResult(
   public String json() {
     return JsonReport.object(report ->
         report
+            .texts("files", options.files().stream().map(Path::toString).toList())
+            .texts("disks", disks)
             .field("file_bytes", options.bytes())
             .field("rounds", options.rounds())
             .field("seconds", options.time().toMillis() / 1e3, 3)
@@ -66,6 +72,7 @@ public record SsdBenchResult(
   private void fields(JsonReport report, SsdBenchRow row) {
     report
         .field("engine", row.engine())
+        .texts("files", row.files().stream().map(Path::toString).toList())
         .field("page_bytes", row.pageBytes())
         .field("load", row.load().key())
         .field("competing_writes", row.competingWrites())
@@ -110,7 +117,7 @@ public record SsdBenchResult(
             "p99 x");
     for (SsdBenchRow row : rows) {
       table.row(
-          row.engine(),
+          row.engine() + place(row),
           new ByteSize(row.pageBytes()).toString(),
           row.load().key() + (row.competingWrites() ? " + writes" : ""),
           number(row.readBytesPerSecond() / GIGA, 2),
@@ -132,12 +139,29 @@ public record SsdBenchResult(
             options.depth(),
             options.direct() ? "" : ", through the page cache",
             options.rounds(),
-            Quantity.bytes(options.bytes()),
+            (several() ? options.files().size() + " files of " : "")
+                + Quantity.bytes(options.bytes()),
             options.writeSharePercent())
+        + (several() && disks.size() == 1
+            ? "all files lie on one disk, ["
+                + disks.getFirst()
+                + "]: that they give no more together says nothing about two\n"
+            : "")
         + String.format(
             Locale.ROOT, "%,d pages compared, %d wrong bytes", verifiedPages, wrongBytes)
         + (failures.isEmpty() ? "" : ", not done: " + failures)
         + "\n";
+  }
+
+  private boolean several() {
+    return options.files().size() > 1;
+  }
+
+  private String place(SsdBenchRow row) {
+    if (!several()) {
+      return "";
+    }
+    return row.files().size() == 1 ? " " + row.files().getFirst() : " all files";
   }
 
   private static String number(double value, int digits) {
@@ -147,8 +171,11 @@ public record SsdBenchResult(
   /** Collects rounds. One thread. */
   static final class Collector {
     private final SsdBenchOptions options;
-    private final Map<Long, Map<String, List<SsdRun>>> runs = new LinkedHashMap<>();
+    private final Map<Long, Map<Measured, List<SsdRun>>> runs = new LinkedHashMap<>();
     private String fioVersion = "";
+    private List<String> disks = List.of();
+
+    private record Measured(String name, List<Path> files) {}
 
     Collector(SsdBenchOptions options) {
       this.options = options;
@@ -158,9 +185,13 @@ public record SsdBenchResult(
       fioVersion = version;
     }
 
-    void add(long pageBytes, String subject, SsdRun run) {
+    void disks(List<String> under) {
+      disks = under;
+    }
+
+    void add(long pageBytes, String subject, List<Path> files, SsdRun run) {
       runs.computeIfAbsent(pageBytes, ignored -> new LinkedHashMap<>())
-          .computeIfAbsent(subject, ignored -> new ArrayList<>())
+          .computeIfAbsent(new Measured(subject, files), ignored -> new ArrayList<>())
           .add(run);
     }
 
@@ -170,15 +201,20 @@ public record SsdBenchResult(
       long[] verified = new long[2];
       runs.forEach((page, subjects) ->
           subjects.forEach((subject, rounds) -> {
-            List<SsdRun> fio = subject.equals(SsdBench.FIO) ? null : subjects.get(SsdBench.FIO);
-            rows.addAll(new SsdBenchRows(subject, page, rounds, fio).rows());
+            List<SsdRun> fio =
+                subject.name().equals(SsdBench.FIO)
+                    ? null
+                    : subjects.get(new Measured(SsdBench.FIO, subject.files()));
+            rows.addAll(
+                new SsdBenchRows(subject.name(), subject.files(), page, rounds, fio).rows());
             for (SsdRun run : rounds) {
               verified[0] += run.verifiedPages();
               verified[1] += run.wrongBytes();
               run.failures().forEach((status, count) -> failures.merge(status, count, Long::sum));
             }
           }));
-      return new SsdBenchResult(options, fioVersion, rows, verified[0], verified[1], failures);
+      return new SsdBenchResult(
+          options, fioVersion, disks, rows, verified[0], verified[1], failures);
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.orbitkv.workload.ssd;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -7,6 +9,7 @@ import java.util.Locale;
  * medians of the ratios within a round; 0 where there is nothing to compare with.
  *
  * @param engine of the tier, or fio
+ * @param files that the tier had
  * @param pageBytes payload of a page; fio's block
  * @param load how much is read
  * @param competingWrites whether reads and writes ran at the same time
@@ -26,6 +29,7 @@ import java.util.Locale;
  */
 public record SsdBenchRow(
     String engine,
+    List<Path> files,
     long pageBytes,
     Load load,
     boolean competingWrites,
@@ -42,16 +46,41 @@ public record SsdBenchRow(
     double ratioWrite,
     double ratioP99,
     double ratioP99WithWrites) {
+  /** Copies the files. */
+  public SsdBenchRow {
+    files = List.copyOf(files);
+  }
+
   /** How much is read. */
   public enum Load {
     /** As fast as the depth allows. */
     FULL,
     /** Half the rate of reads alone; writes at their share of the bytes. */
-    HALF;
+    HALF,
+    /**
+     * The same, paced as one job of fio with a rate paces itself: before it waits until the next
+     * operation is due it waits for all that are in flight.
+     */
+    HALF_DRAINED;
 
     /** In a report. */
     public String key() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The load with a key.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public static Load of(String key) {
+      for (Load load : values()) {
+        if (load.key().equals(key)) {
+          return load;
+        }
+      }
+      throw new IllegalArgumentException(
+          "--loads [" + key + "] is none of full, half, half-drained");
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.orbitkv.workload.ssd;
 
 import io.orbitkv.workload.report.Medians;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the rows of one subject at one size of pages out of its rounds and those of fio. */
 final class SsdBenchRows {
   private final String engine;
+  private final List<Path> files;
   private final long pageBytes;
   private final List<SsdRun> runs;
   private final @Nullable List<SsdRun> fio;
@@ -17,8 +19,14 @@ final class SsdBenchRows {
    * @param runs one a round, at least one
    * @param fio as many; null when there is nothing to compare with
    */
-  SsdBenchRows(String engine, long pageBytes, List<SsdRun> runs, @Nullable List<SsdRun> fio) {
+  SsdBenchRows(
+      String engine,
+      List<Path> files,
+      long pageBytes,
+      List<SsdRun> runs,
+      @Nullable List<SsdRun> fio) {
     this.engine = engine;
+    this.files = files;
     this.pageBytes = pageBytes;
     this.runs = runs;
     this.fio = fio;
@@ -26,11 +34,23 @@ final class SsdBenchRows {
 
   List<SsdBenchRow> rows() {
     List<SsdBenchRow> rows = new ArrayList<>();
-    rows.add(row(Phase.READ, Phase.WRITE, null));
-    rows.add(row(Phase.BOTH, Phase.BOTH, Phase.READ));
-    rows.add(row(Phase.HALF_READ, Phase.HALF_READ, null));
-    rows.add(row(Phase.HALF_BOTH, Phase.HALF_BOTH, Phase.HALF_READ));
+    if (ran(Phase.BOTH)) {
+      rows.add(row(Phase.READ, Phase.WRITE, null));
+      rows.add(row(Phase.BOTH, Phase.BOTH, Phase.READ));
+    }
+    if (ran(Phase.HALF_BOTH)) {
+      rows.add(row(Phase.HALF_READ, Phase.HALF_READ, null));
+      rows.add(row(Phase.HALF_BOTH, Phase.HALF_BOTH, Phase.HALF_READ));
+    }
+    if (ran(Phase.DRAINED_BOTH)) {
+      rows.add(row(Phase.DRAINED_READ, Phase.DRAINED_READ, null));
+      rows.add(row(Phase.DRAINED_BOTH, Phase.DRAINED_BOTH, Phase.DRAINED_READ));
+    }
     return rows;
+  }
+
+  private boolean ran(Phase phase) {
+    return runs.getFirst().phases().containsKey(phase);
   }
 
   private SsdBenchRow row(Phase reading, Phase writing, @Nullable Phase withoutWrites) {
@@ -39,6 +59,7 @@ final class SsdBenchRows {
     ToDoubleFunction<SsdRun> readP99 = run -> run.of(reading).reads().p99Micros();
     return new SsdBenchRow(
         engine,
+        files,
         pageBytes,
         reading.load(),
         withoutWrites != null,

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays the dispatcher for a tier: submits what a {@link Load} asks for, takes the reports, and
@@ -47,6 +48,7 @@ final class TierDriver {
   private long nextNumber;
   private LoadMeter meter = new LoadMeter(0, 0, 0);
   private boolean checking;
+  private @Nullable OperationLog log;
 
   /** Something that was offered and not reported. */
   private record Operation(boolean read, long number, int slot, long offeredNanos, long dueNanos) {}
@@ -82,6 +84,11 @@ final class TierDriver {
     }
   }
 
+  /** From here on every operation is noted down. */
+  void log(OperationLog notes) {
+    log = notes;
+  }
+
   /** Starts the tier. */
   void start() {
     tier.start(reports);
@@ -109,7 +116,31 @@ final class TierDriver {
     long reads = 0;
     long writes = 0;
     long now = begin;
+    // Of a drained load: how long it sleeps once nothing is open, and until when nothing is
+    // offered.
+    long sleepNanos = NEVER;
+    long sleepEnd = begin;
     while (now < end && !Thread.currentThread().isInterrupted()) {
+      if (load.drained()) {
+        if (sleepNanos == NEVER && now >= sleepEnd) {
+          long ahead = Math.min(readPace.aheadNanos(now), writePace.aheadNanos(now));
+          sleepNanos = ahead > 0 && ahead != NEVER ? ahead : NEVER;
+        }
+        if (sleepNanos != NEVER && open.isEmpty()) {
+          sleepEnd = now + sleepNanos;
+          sleepNanos = NEVER;
+        }
+        if (sleepNanos != NEVER || now < sleepEnd) {
+          if (!collect()) {
+            reports.await(
+                Math.min(
+                    sleepNanos != NEVER ? LONGEST_PARK_NANOS : sleepEnd - now, LONGEST_PARK_NANOS));
+            collect();
+          }
+          now = System.nanoTime();
+          continue;
+        }
+      }
       while (reads < load.mostReads() && readPace.isDue(now) && canRead()) {
         offerRead(readPace.next(now));
         reads++;
@@ -224,6 +255,15 @@ final class TierDriver {
       throw new IllegalStateException(
           "the tier reported [" + report.number() + "], which is not outstanding");
     }
+    OperationLog notes = log;
+    if (notes != null) {
+      notes.ended(
+          operation.read(),
+          operation.dueNanos(),
+          operation.offeredNanos(),
+          report.nanos(),
+          report.status());
+    }
     meter.count(
         operation.read(),
         report.status(),
@@ -298,6 +338,14 @@ final class TierDriver {
       }
       long left = dueNanos() - now;
       return left > 0 ? left : NEVER;
+    }
+
+    /** How long until the next one is due; zero or less when it is; no limit for none. */
+    long aheadNanos(long now) {
+      if (stream.depth() == 0) {
+        return NEVER;
+      }
+      return stream.paced() ? dueNanos() - now : 0;
     }
 
     private long dueNanos() {

@@ -4,6 +4,7 @@ import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.memory.HostChunk;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Where the tiers come from that are measured. */
 public interface TierSource {
@@ -18,18 +19,20 @@ public interface TierSource {
   /**
    * Which store, and how it is driven.
    *
-   * @param file or block device
+   * @param files or block device
    * @param capacityBytes of it
    * @param engine as the tier's settings name it
    * @param direct whether the page cache is passed by
    * @param format whether whatever is in the file may be overwritten
    * @param writeSharePercent that writes are guaranteed beside reads
+   * @param settings others of the tier, by key
    */
   record Store(
-      Path file,
+      List<Path> files,
       long capacityBytes,
       String engine,
       boolean direct,
       boolean format,
-      int writeSharePercent) {}
+      int writeSharePercent,
+      Map<String, String> settings) {}
 }

@@ -21,7 +21,7 @@ class FioTest {
 
   @Test
   void command_reads_namesFileBlockAndDepth() {
-    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDREAD, 0, 0, 20)))
+    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDREAD, 0, 0, 20, false)))
         .startsWith("fio")
         .contains(
             "--filename=/somewhere/bench",
@@ -39,8 +39,38 @@ class FioTest {
 
   @Test
   void command_mixedAtARate_hasShareAndLimits() {
-    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDRW, 4e8, 1e8, 20)))
+    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDRW, 4e8, 1e8, 20, false)))
         .contains("--rw=randrw", "--rwmixwrite=20", "--rate=400000000,100000000");
+  }
+
+  @Test
+  void command_mixedApart_isAJobForEachDirection() {
+    assertThat(Fio.command("fio", TARGET, new Fio.Job(Fio.Mode.RANDRW, 4e8, 1e8, 20, true)))
+        .containsSubsequence(
+            "--rate=400000000,100000000",
+            "--name=reads",
+            "--rw=randread",
+            "--name=writes",
+            "--rw=randwrite")
+        .noneMatch(argument -> argument.startsWith("--rwmix"));
+  }
+
+  @Test
+  void parse_ofTwoJobs_takesReadsOfTheFirstAndWritesOfTheLast() throws IOException {
+    String report =
+        """
+        {"jobs": [
+          {"job_runtime": 1000,
+           "read": {"bw_bytes": 8, "iops": 2, "lat_ns": {"N": 7, "percentile": {"99.000000": 9000}}},
+           "write": {"lat_ns": {"N": 0}}},
+          {"job_runtime": 1000, "read": {"lat_ns": {"N": 0}},
+           "write": {"bw_bytes": 4, "iops": 1, "lat_ns": {"N": 3, "percentile": {"99.000000": 5000}}}}]}
+        """;
+
+    LoadResult result = Fio.parse(report);
+
+    assertThat(result.reads().p99Micros()).isEqualTo(9);
+    assertThat(result.writes().p99Micros()).isEqualTo(5);
   }
 
   @Test

@@ -25,6 +25,7 @@ final class Request {
   private int vectors;
   private long bytes;
   private int slot;
+  private long issuedNanos;
 
   /**
    * @param number never used twice in the life of a device
@@ -73,6 +74,15 @@ final class Request {
 
   void setSlot(int taken) {
     slot = taken;
+  }
+
+  /** When it was handed out. */
+  long issuedNanos() {
+    return issuedNanos;
+  }
+
+  void setIssuedNanos(long nowNanos) {
+    issuedNanos = nowNanos;
   }
 
   long address(int vector) {

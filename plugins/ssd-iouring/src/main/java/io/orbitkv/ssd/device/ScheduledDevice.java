@@ -1,9 +1,12 @@
 package io.orbitkv.ssd.device;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What both engines share: the scheduler behind a lock, the checks of what is submitted, and the
@@ -23,16 +26,20 @@ abstract class ScheduledDevice implements StoreDevice {
   /** Guarded by {@link #lock}. */
   final TransferScheduler scheduler;
 
+  private final @Nullable RequestLog requestLog;
+
   ScheduledDevice(
       String engine,
       DeviceFile file,
-      TransferScheduler scheduler,
+      SchedulerLimits limits,
+      String requestLog,
       LongSupplier nanoClock,
       Completions completions,
       System.Logger log) {
     this.engine = engine;
     this.file = file;
-    this.scheduler = scheduler;
+    this.requestLog = requestLog.isEmpty() ? null : new RequestLog(Path.of(requestLog));
+    this.scheduler = new TransferScheduler(limits, this.requestLog);
     this.nanoClock = nanoClock;
     this.completions = completions;
     this.log = log;
@@ -121,6 +128,22 @@ abstract class ScheduledDevice implements StoreDevice {
       }
     }
     ended.clear();
+  }
+
+  /** When nothing is under way any more. */
+  final void writeRequestLog() {
+    RequestLog written = requestLog;
+    if (written == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      written.write();
+    } catch (IOException failed) {
+      log.log(Level.WARNING, "the request log of [" + file.path() + "] was not written", failed);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits for threads to end; an interrupt is kept for afterwards, since buffers depend on it. */

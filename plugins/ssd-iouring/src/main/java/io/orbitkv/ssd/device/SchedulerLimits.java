@@ -10,6 +10,9 @@ package io.orbitkv.ssd.device;
  * @param readBytesInFlight a request is handed out only below this
  * @param writeBytesInFlight a request is handed out only below this
  * @param writeSharePercent of the bytes while reads are about, 0 to 90
+ * @param yieldNanos longest that writes and syncs wait for a moment without reads, while fewer
+ *     bytes of writes wait than may be in flight
+ * @param besideBytes most of one request of writes while reads are about or may be near
  * @param calmNanos without a read, after which writes use their whole limit
  * @param patienceNanos most that writes wait for reads without any of them going out
  */
@@ -21,6 +24,8 @@ record SchedulerLimits(
     long readBytesInFlight,
     long writeBytesInFlight,
     int writeSharePercent,
+    long yieldNanos,
+    long besideBytes,
     long calmNanos,
     long patienceNanos) {
   /** A read every few milliseconds keeps the writes small. */
@@ -43,6 +48,8 @@ record SchedulerLimits(
         settings.readBytesInFlight(),
         settings.writeBytesInFlight(),
         settings.writeSharePercent(),
+        settings.yieldNanos(),
+        Math.clamp(settings.besideBytes(), block, request),
         CALM_NANOS,
         PATIENCE_NANOS);
   }

@@ -41,11 +41,9 @@ final class ThreadsDevice extends ScheduledDevice {
     super(
         NAME,
         file,
-        new TransferScheduler(
-            SchedulerLimits.of(
-                settings,
-                file.geometry(),
-                Math.max(settings.readThreads(), settings.writeThreads()))),
+        SchedulerLimits.of(
+            settings, file.geometry(), Math.max(settings.readThreads(), settings.writeThreads())),
+        settings.requestLog(),
         nanoClock,
         completions,
         log);
@@ -77,6 +75,7 @@ final class ThreadsDevice extends ScheduledDevice {
       lock.unlock();
     }
     join(threads);
+    writeRequestLog();
   }
 
   @Override

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> Reads first, then speculative reads, which may fill half of the reads' limit so
  * that a read finds room. The caller never submits transfers that overlap while one of them writes:
- * requests overtake each other freely. A sync goes out at once, one at a time; those that wait
- * meanwhile share the next.
+ * requests overtake each other freely. A sync goes out at once, or in a moment without reads if one
+ * comes within {@link SchedulerLimits#yieldNanos}, one at a time; those that wait meanwhile share
+ * the next.
  *
  * <p><b>Writes beside reads:</b> {@link WriteShare}.
  */
@@ -39,6 +40,7 @@ final class TransferScheduler {
   record Ended(Transfer transfer, int error) {}
 
   private final SchedulerLimits limits;
+  private final @Nullable RequestLog log;
   private final LinkedHashMap<Transfer, PendingTransfer> live = new LinkedHashMap<>();
   private final TransferQueue reads = new TransferQueue();
   private final TransferQueue speculative = new TransferQueue();
@@ -55,7 +57,13 @@ final class TransferScheduler {
   private long writtenBytes;
 
   TransferScheduler(SchedulerLimits limits) {
+    this(limits, null);
+  }
+
+  /** One that notes down its requests. */
+  TransferScheduler(SchedulerLimits limits, @Nullable RequestLog log) {
     this.limits = limits;
+    this.log = log;
     share = new WriteShare(limits);
   }
 
@@ -102,6 +110,7 @@ final class TransferScheduler {
           };
     }
     if (request != null) {
+      request.setIssuedNanos(nowNanos);
       of(lane).inFlight.put(request.number(), request);
     }
     return request;
@@ -112,7 +121,7 @@ final class TransferScheduler {
     return !of(lane).again.isEmpty()
         || switch (lane) {
           case READ -> mayRead() != null;
-          case WRITE -> maySync() || mayWrite(nowNanos);
+          case WRITE -> maySync(nowNanos) || mayWrite(nowNanos);
         };
   }
 
@@ -121,10 +130,20 @@ final class TransferScheduler {
    * Long#MAX_VALUE} when something else must happen.
    */
   long waitNanos(long nowNanos) {
-    if (writes.isEmpty() || writing.bytesInFlight > 0 || mayWrite(nowNanos)) {
-      return Long.MAX_VALUE;
+    long waitNanos = Long.MAX_VALUE;
+    if (!syncs.isEmpty() && !syncInFlight && !maySync(nowNanos)) {
+      waitNanos = share.yieldLeftNanos(syncs.getFirst().arrivalNanos(), nowNanos);
     }
-    return share.patienceLeftNanos(nowNanos);
+    if (writes.isEmpty() || mayWrite(nowNanos)) {
+      return waitNanos;
+    }
+    if (writing.bytesInFlight == 0) {
+      waitNanos = Math.min(waitNanos, share.patienceLeftNanos(nowNanos));
+    }
+    if (share.yields(queuedWriteBytes, writes.head().arrivalNanos(), nowNanos)) {
+      waitNanos = Math.min(waitNanos, share.yieldLeftNanos(writes.head().arrivalNanos(), nowNanos));
+    }
+    return waitNanos;
   }
 
   /** The request of a lane that is in flight under a number; null for a number that is not. */
@@ -148,6 +167,9 @@ final class TransferScheduler {
       throw new IllegalStateException("request [" + request.number() + "] is not in flight");
     }
     of(request.lane()).bytesInFlight -= request.bytes();
+    if (log != null) {
+      log.ended(request, result, nowNanos);
+    }
     if (request.lane() == Lane.READ) {
       share.readSeen(nowNanos);
     } else if (request.sync()) {
@@ -225,7 +247,7 @@ final class TransferScheduler {
     if (queue == null) {
       return null;
     }
-    Request request = cut(Lane.READ, queue);
+    Request request = cut(Lane.READ, queue, limits.requestBytes());
     reading.bytesInFlight += request.bytes();
     share.readSeen(nowNanos);
     if (!writes.isEmpty() || writing.bytesInFlight > 0) {
@@ -234,15 +256,22 @@ final class TransferScheduler {
     return request;
   }
 
-  private boolean maySync() {
-    return !syncs.isEmpty() && !syncInFlight;
+  private boolean maySync(long nowNanos) {
+    return !syncs.isEmpty()
+        && !syncInFlight
+        && (!readsAbout() || nowNanos - syncs.getFirst().arrivalNanos() >= limits.yieldNanos());
   }
 
   private boolean mayWrite(long nowNanos) {
     return !writes.isEmpty()
         && writing.inFlight.size() < limits.requestsInFlight()
         && writing.bytesInFlight < limits.writeBytesInFlight()
-        && share.permits(readsAbout(), writing.bytesInFlight, nowNanos);
+        && share.permits(
+            readsAbout(),
+            writing.bytesInFlight,
+            queuedWriteBytes,
+            writes.head().arrivalNanos(),
+            nowNanos);
   }
 
   private boolean readsAbout() {
@@ -250,7 +279,7 @@ final class TransferScheduler {
   }
 
   private @Nullable Request nextWrite(long nowNanos) {
-    if (maySync()) {
+    if (maySync(nowNanos)) {
       Request request = new Request(++lastNumber, Lane.WRITE, true, 0, 0);
       for (PendingTransfer waiting : syncs) {
         waiting.addOutstanding();
@@ -263,25 +292,25 @@ final class TransferScheduler {
     if (!mayWrite(nowNanos)) {
       return null;
     }
-    Request request = cut(Lane.WRITE, writes);
+    boolean calm = !readsAbout() && share.calm(nowNanos);
+    Request request = cut(Lane.WRITE, writes, calm ? limits.requestBytes() : limits.besideBytes());
     writing.bytesInFlight += request.bytes();
     share.spend(request.bytes(), readsAbout(), nowNanos);
     return request;
   }
 
   /** Cuts the next request from the head of a queue, with what follows it on the device. */
-  private Request cut(Lane lane, TransferQueue queue) {
+  private Request cut(Lane lane, TransferQueue queue, long mostBytes) {
     PendingTransfer head = queue.head();
     Request request = new Request(++lastNumber, lane, false, head.nextOffset(), 0);
     PendingTransfer pending = head;
     while (pending != null) {
-      pending.issueTo(request, limits.requestBytes() - request.bytes(), limits.requestVectors());
+      pending.issueTo(request, mostBytes - request.bytes(), limits.requestVectors());
       if (!pending.fullyIssued()) {
         break;
       }
       queue.remove(pending.transfer());
-      boolean full =
-          request.bytes() >= limits.requestBytes() || request.vectors() >= limits.requestVectors();
+      boolean full = request.bytes() >= mostBytes || request.vectors() >= limits.requestVectors();
       pending = full ? null : queue.startingAt(request.offset() + request.bytes());
     }
     return request;

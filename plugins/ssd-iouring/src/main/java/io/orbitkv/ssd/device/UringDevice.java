@@ -47,7 +47,8 @@ final class UringDevice extends ScheduledDevice {
     super(
         NAME,
         file,
-        new TransferScheduler(SchedulerLimits.of(settings, file.geometry(), NativeRing.SLOTS)),
+        SchedulerLimits.of(settings, file.geometry(), NativeRing.SLOTS),
+        settings.requestLog(),
         environment.nanoClock(),
         completions,
         environment.log());
@@ -105,6 +106,7 @@ final class UringDevice extends ScheduledDevice {
       lock.unlock();
     }
     join(List.of(reads.thread, writes.thread));
+    writeRequestLog();
   }
 
   @Override

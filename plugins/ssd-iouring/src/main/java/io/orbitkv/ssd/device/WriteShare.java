@@ -6,9 +6,12 @@ package io.orbitkv.ssd.device;
  *
  * <ul>
  *   <li>While a read waits or is in flight, writes spend credit: each byte of reads handed out
- *       earns them {@code share / (100 - share)} bytes. That is the guaranteed share.
- *   <li>When the last read has just ended, writes need no credit, but only as many bytes are in
- *       flight as reads would grant them, since the next read may be near.
+ *       earns them {@code share / (100 - share)} bytes. That is the guaranteed share. Before they
+ *       spend it they wait for a moment without reads, for {@link SchedulerLimits#yieldNanos} at
+ *       most, and not at all when more bytes wait than may be in flight: a device with moments to
+ *       spare does its writes in those.
+ *   <li>When the last read has just ended, writes need no credit, but only one request is in
+ *       flight, since the next read may be near.
  *   <li>When no read was seen for {@link SchedulerLimits#calmNanos}, writes use their whole limit.
  *   <li>A write that waited {@link SchedulerLimits#patienceNanos} goes out whatever the credit: a
  *       read that hangs stops no write.
@@ -50,19 +53,44 @@ final class WriteShare {
     }
   }
 
-  /** Whether the next request of writes may go. */
-  boolean permits(boolean readsAbout, long writeBytesInFlight, long nowNanos) {
+  /**
+   * Whether the next request of writes may go.
+   *
+   * @param waitingBytes of writes that did not end
+   * @param oldestNanos when the first of those that wait arrived
+   */
+  boolean permits(
+      boolean readsAbout,
+      long writeBytesInFlight,
+      long waitingBytes,
+      long oldestNanos,
+      long nowNanos) {
     if (readsAbout) {
-      return credit > 0
+      return (credit > 0 && !yields(waitingBytes, oldestNanos, nowNanos))
           || (writeBytesInFlight == 0 && nowNanos - lastWriteNanos >= limits.patienceNanos());
     }
-    return !anyRead
-        || nowNanos - lastReadNanos >= limits.calmNanos()
-        || writeBytesInFlight < limits.writeBytesBesideReads();
+    return calm(nowNanos)
+        || writeBytesInFlight < (limits.yieldNanos() > 0 ? 1 : limits.writeBytesBesideReads());
+  }
+
+  /** Whether no read was seen for a while. */
+  boolean calm(long nowNanos) {
+    return !anyRead || nowNanos - lastReadNanos >= limits.calmNanos();
+  }
+
+  /** Whether writes wait for a moment without reads although they have credit. */
+  boolean yields(long waitingBytes, long oldestNanos, long nowNanos) {
+    return waitingBytes <= limits.writeBytesInFlight()
+        && nowNanos - oldestNanos < limits.yieldNanos();
   }
 
   /** How long until patience alone permits a write. */
   long patienceLeftNanos(long nowNanos) {
     return Math.max(1, limits.patienceNanos() - (nowNanos - lastWriteNanos));
+  }
+
+  /** How long until what came at a moment does not yield any more. */
+  long yieldLeftNanos(long oldestNanos, long nowNanos) {
+    return Math.max(1, limits.yieldNanos() - (nowNanos - oldestNanos));
   }
 }

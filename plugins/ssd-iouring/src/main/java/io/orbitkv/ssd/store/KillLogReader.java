@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Reads the kill log at opening. Every valid block counts, of whatever generation: what it says
- * stays true. Whether blocks are missing is judged by the newest generation.
+ * stays true. Whether blocks are missing is judged by the newest generation, and by the superblock,
+ * which may be older than both; what cannot be read may say anything.
  */
 final class KillLogReader {
   /** The newest generation of a half. */
@@ -26,12 +27,16 @@ final class KillLogReader {
 
   private final Layout layout;
   private final Superblock superblock;
+  private final boolean fresh;
   private final List<Segment> segments;
+  private boolean unreadable;
 
   /**
+   * @param fresh whether the store was made a moment ago, so that nothing can be in its log
    * @param segments whose passes are known; they get to know their dead records
    */
-  KillLogReader(Layout layout, Superblock superblock, List<Segment> segments) {
+  KillLogReader(Layout layout, Superblock superblock, boolean fresh, List<Segment> segments) {
+    this.fresh = fresh;
     this.layout = layout;
     this.superblock = superblock;
     this.segments = segments;
@@ -57,8 +62,9 @@ final class KillLogReader {
             layout.killHalf(parity) + (long) first * blockBytes,
             window.address(),
             (long) blocks * blockBytes);
-      } catch (IOException unreadable) {
-        continue; // Missing blocks are judged afterwards.
+      } catch (IOException failed) {
+        unreadable = !fresh;
+        continue;
       }
       for (int i = 0; i < blocks; i++) {
         long at = (long) i * blockBytes;
@@ -94,8 +100,10 @@ final class KillLogReader {
   private RecoveredKills judge(Half newest, Half other) {
     int blocks = newest.blocks.length();
     boolean known = superblock.killGeneration() > 0 || superblock.killBlocks() > 0;
+    // A batch, or a generation, that nothing else tells of may lie where nothing could be read.
     boolean behind =
-        (known && newest.generation < superblock.killGeneration())
+        unreadable
+            || (known && newest.generation < superblock.killGeneration())
             || (newest.generation == superblock.killGeneration()
                 && blocks < superblock.killBlocks());
     long newestGeneration = Math.max(newest.generation, superblock.killGeneration());

@@ -19,6 +19,7 @@ final class Opening {
   private final MemorySegment window;
   private final int deviceBlockBytes;
   private boolean formatted;
+  private boolean doubtful;
 
   /**
    * @param window memory to read into and write from, aligned
@@ -60,6 +61,7 @@ final class Opening {
       }
     }
     if (newest != null && !isOtherVersion) {
+      doubtful = unreadable != null;
       return usable(newest);
     }
     if (unreadable != null && !settings.format()) {
@@ -94,6 +96,11 @@ final class Opening {
 
   boolean isFormatted() {
     return formatted;
+  }
+
+  /** Whether the other superblock could not be read, and may be the newer one. */
+  boolean isDoubtful() {
+    return doubtful;
   }
 
   private String problem() {

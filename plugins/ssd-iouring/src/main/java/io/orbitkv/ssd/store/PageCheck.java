@@ -10,4 +10,13 @@ import java.util.List;
  * @param runs memory, in order
  * @param checksum CRC-32C that the payload of all runs in order must have
  */
-public record PageCheck(long number, List<HostRun> runs, int checksum) {}
+public record PageCheck(long number, List<HostRun> runs, int checksum) {
+  /** Bytes of the payload. */
+  public long payloadBytes() {
+    long bytes = 0;
+    for (HostRun run : runs) {
+      bytes += run.payloadBytes();
+    }
+    return bytes;
+  }
+}

@@ -61,14 +61,19 @@ final class Recovery {
     this.pages = catalog.pages;
   }
 
-  void run() {
+  /**
+   * Reads everything.
+   *
+   * @param fresh whether the store was made a moment ago
+   */
+  void run(boolean fresh) {
     List<Segment> used = new ArrayList<>();
     for (Segment segment : catalog.segments) {
       if (readHeader(segment)) {
         used.add(segment);
       }
     }
-    kills = new KillLogReader(layout, superblock, catalog.segments).read(file, window);
+    kills = new KillLogReader(layout, superblock, fresh, catalog.segments).read(file, window);
     for (Segment segment : used) {
       if (!readFooter(segment)) {
         walk(segment);

@@ -79,6 +79,9 @@ public final class Store {
               random.nextLong(),
               nowNanos,
               outbox);
+      if (opening.isDoubtful()) {
+        parts.superblocks.doubt();
+      }
       Store store = new Store(file, parts);
       long footerBytes = (layout.mostFooterBlocks() + 1L) * layout.blockBytes();
       try {
@@ -98,7 +101,7 @@ public final class Store {
   private void recover(Superblock found, boolean formatted, MemorySegment window)
       throws IOException {
     Recovery recovery = new Recovery(file, parts.layout, found, parts.settings, catalog, window);
-    recovery.run();
+    recovery.run(formatted);
     start = recovery.start(formatted);
     parts.budget.restore(found.budgetBytes());
     killLog.resume(recovery.kills());

@@ -48,6 +48,14 @@ final class Superblocks {
     this.dirty = !durable.clean();
   }
 
+  /**
+   * The file may have a newer superblock, which could not be read and may say that the store was
+   * stopped cleanly: it is marked, and that one overwritten, before anything else is written.
+   */
+  void doubt() {
+    dirty = false;
+  }
+
   /** The file says a pass that may be larger than the superblock knows. */
   void sawPass(long pass) {
     nextPass = Math.max(nextPass, pass + 1);

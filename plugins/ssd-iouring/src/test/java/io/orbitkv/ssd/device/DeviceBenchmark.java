@@ -69,11 +69,14 @@ public final class DeviceBenchmark {
             DeviceSettings.Engine.valueOf(given.getOrDefault("engine", "AUTO")),
             DeviceSettings.FixedBuffers.valueOf(given.getOrDefault("fixed", "AUTO")),
             Integer.parseInt(given.getOrDefault("share", "" + defaults.writeSharePercent())),
+            Long.parseLong(given.getOrDefault("yield", "" + defaults.yieldNanos())),
+            Long.parseLong(given.getOrDefault("beside", "" + defaults.besideBytes())),
             Long.parseLong(given.getOrDefault("request", "" + defaults.requestBytes())),
             Long.parseLong(given.getOrDefault("read-flight", "" + defaults.readBytesInFlight())),
             Long.parseLong(given.getOrDefault("write-flight", "" + defaults.writeBytesInFlight())),
             defaults.readThreads(),
-            defaults.writeThreads());
+            defaults.writeThreads(),
+            given.getOrDefault("log", ""));
     new DeviceBenchmark(
             new Options(
                 Path.of(given.get("file")),

@@ -36,6 +36,8 @@ class TransferSchedulerPropertyTest {
             (long) flightBlocks * BLOCK,
             (long) flightBlocks * BLOCK,
             share,
+            random.nextInt(3) * 300L,
+            (1 + random.nextInt(requestBlocks)) * (long) BLOCK,
             1000,
             1000);
     Device device = new Device(limits, random);
@@ -66,6 +68,8 @@ class TransferSchedulerPropertyTest {
             // The model's device treats all alike, so as much must be in flight as is to pass.
             200L * requestBlocks * BLOCK,
             share,
+            random.nextInt(3) * 1000L,
+            (long) requestBlocks * BLOCK,
             1_000_000,
             Long.MAX_VALUE / 2);
     TransferScheduler scheduler = new TransferScheduler(limits);

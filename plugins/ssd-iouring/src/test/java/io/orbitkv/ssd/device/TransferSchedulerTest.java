@@ -14,10 +14,12 @@ class TransferSchedulerTest {
   private static final long REQUEST = 64 * KB;
   private static final long CALM = 1000;
   private static final long PATIENCE = 5000;
+  private static final long YIELD = 3000;
 
   private final TransferScheduler scheduler =
       new TransferScheduler(
-          new SchedulerLimits(BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, CALM, PATIENCE));
+          new SchedulerLimits(
+              BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, 0, REQUEST, CALM, PATIENCE));
   private final List<Ended> ended = new ArrayList<>();
 
   @Test
@@ -158,6 +160,66 @@ class TransferSchedulerTest {
     assertThat(scheduler.waitNanos(PATIENCE - 1)).isEqualTo(1);
     assertThat(takeAll(Lane.WRITE, PATIENCE)).hasSize(1);
     assertThat(scheduler.waitNanos(PATIENCE)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void next_writeWithCreditBesideReads_waitsForAMomentWithoutReads() {
+    TransferScheduler yielding = yielding(16 * KB);
+    yielding.add(transfer(Transfer.Kind.READ, 0, 4 * REQUEST), 0);
+    yielding.add(transfer(Transfer.Kind.WRITE, 4096 * KB, 64 * KB), 10);
+    List<Request> reads = takeAll(yielding, Lane.READ, 10);
+
+    assertThat(yielding.ready(Lane.WRITE, 10 + YIELD - 1)).isFalse();
+    assertThat(yielding.waitNanos(10 + YIELD - 1)).isEqualTo(1);
+    reads.forEach(read -> yielding.ended(read, read.bytes(), 20, ended));
+
+    // One small request, since the next read may be near.
+    List<Request> writes = takeAll(yielding, Lane.WRITE, 20);
+    assertThat(writes).extracting(Request::bytes).containsExactly(16 * KB);
+    assertThat(takeAll(yielding, Lane.WRITE, 20 + CALM))
+        .extracting(Request::bytes)
+        .containsExactly(48 * KB);
+  }
+
+  @Test
+  void next_readsNeverPause_aWriteTakesItsShareWhenItHasYieldedLongEnough() {
+    TransferScheduler yielding = yielding(REQUEST);
+    yielding.add(transfer(Transfer.Kind.READ, 0, 8 * REQUEST), 0);
+    yielding.add(transfer(Transfer.Kind.WRITE, 4096 * KB, 64 * KB), 0);
+    assertThat(takeAll(yielding, Lane.READ, 0)).isNotEmpty();
+
+    assertThat(takeAll(yielding, Lane.WRITE, YIELD - 1)).isEmpty();
+    assertThat(takeAll(yielding, Lane.WRITE, YIELD)).hasSize(1);
+  }
+
+  @Test
+  void next_moreWritesWaitThanMayBeInFlight_theyDoNotYield() {
+    TransferScheduler yielding = yielding(REQUEST);
+    yielding.add(transfer(Transfer.Kind.READ, 0, 8 * REQUEST), 0);
+    yielding.add(transfer(Transfer.Kind.WRITE, 4096 * KB, 512 * KB + BLOCK), 0);
+    assertThat(takeAll(yielding, Lane.READ, 0)).isNotEmpty();
+
+    assertThat(takeAll(yielding, Lane.WRITE, 0)).hasSize(1);
+  }
+
+  @Test
+  void next_syncBesideReads_waitsForAMomentWithoutReadsButNotForEver() {
+    TransferScheduler yielding = yielding(REQUEST);
+    yielding.add(transfer(Transfer.Kind.READ, 0, BLOCK), 0);
+    List<Request> reads = takeAll(yielding, Lane.READ, 0);
+    yielding.add(transfer(Transfer.Kind.SYNC, 0, 0), 5);
+
+    assertThat(takeAll(yielding, Lane.WRITE, 5 + YIELD - 1)).isEmpty();
+    assertThat(yielding.waitNanos(5 + YIELD - 1)).isEqualTo(1);
+    assertThat(yielding.ready(Lane.WRITE, 5 + YIELD)).isTrue();
+    reads.forEach(read -> yielding.ended(read, read.bytes(), 6, ended));
+    assertThat(takeAll(yielding, Lane.WRITE, 6)).hasSize(1);
+  }
+
+  private static TransferScheduler yielding(long besideBytes) {
+    return new TransferScheduler(
+        new SchedulerLimits(
+            BLOCK, REQUEST, 8, 64, 256 * KB, 512 * KB, 20, YIELD, besideBytes, CALM, PATIENCE));
   }
 
   @Test
@@ -303,11 +365,15 @@ class TransferSchedulerTest {
   }
 
   private List<Request> takeAll(Lane lane, long nowNanos) {
+    return takeAll(scheduler, lane, nowNanos);
+  }
+
+  private static List<Request> takeAll(TransferScheduler from, Lane lane, long nowNanos) {
     List<Request> all = new ArrayList<>();
-    Request request = scheduler.next(lane, nowNanos);
+    Request request = from.next(lane, nowNanos);
     while (request != null) {
       all.add(request);
-      request = scheduler.next(lane, nowNanos);
+      request = from.next(lane, nowNanos);
     }
     return all;
   }

@@ -96,11 +96,14 @@ class UringDeviceTest extends StoreDeviceContract {
                 defaults.engine(),
                 DeviceSettings.FixedBuffers.valueOf(fixed),
                 defaults.writeSharePercent(),
+                defaults.yieldNanos(),
+                defaults.besideBytes(),
                 defaults.requestBytes(),
                 defaults.readBytesInFlight(),
                 defaults.writeBytesInFlight(),
                 defaults.readThreads(),
-                defaults.writeThreads()),
+                defaults.writeThreads(),
+                ""),
             new Devices.Environment(
                 0, registered, context.threads(), System::nanoTime, context.log()),
             completions);

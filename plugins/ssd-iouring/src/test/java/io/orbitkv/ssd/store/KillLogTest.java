@@ -93,6 +93,27 @@ class KillLogTest {
   }
 
   @Test
+  void killLog_thatCannotBeRead_bringsNoPageBackAlthoughNoSuperblockTellsOfIt() {
+    driver.write(1, 5000);
+    driver.write(2, 5000);
+    driver.evict(key(1));
+    for (int half = 0; half < 2; half++) {
+      MemoryFile copy = driver.file.copy();
+      copy.failReadsFrom = LOG + (long) half * HALF_BLOCKS * BLOCK;
+      copy.failReadsTo = copy.failReadsFrom + BLOCK;
+
+      // What cannot be read may say that page 2 was evicted too.
+      StoreDriver again = StoreDriver.open(copy);
+      assertThat(again.findable).isEmpty();
+      assertThat(again.store.usage().start().killLogPages()).isPositive();
+
+      again.settle();
+      copy.failReadsTo = 0;
+      assertThat(again.killAndOpen().findable).isEmpty();
+    }
+  }
+
+  @Test
   void killLog_thatLostItsLastBlockAfterACleanStop_hasAHole() {
     driver.write(1000, 5000);
     evictOneByOne(2);

@@ -40,6 +40,24 @@ class OpeningTest {
   }
 
   @Test
+  void firstWrite_afterASuperblockCouldNotBeRead_marksTheStoreAsWritten() {
+    MemoryFile stopped = stored();
+    for (int slot : new int[] {0, SECOND}) {
+      MemoryFile copy = stopped.copy();
+      copy.failReadsFrom = slot;
+      copy.failReadsTo = slot + 4096L;
+      StoreDriver driver = open(copy, false);
+      driver.evict(key(1));
+      copy.failReadsTo = 0;
+
+      // Whichever was not read, none is left that says that the store was stopped cleanly.
+      StoreDriver again = open(copy, false);
+      assertThat(again.store.usage().start().clean()).isFalse();
+      assertThat(again.findable).isEmpty();
+    }
+  }
+
+  @Test
   void open_ofAForeignFile_isRefusedAndChangesNothing() {
     Arrays.fill(file.bytes, 0, 100, (byte) 'x');
     byte[] before = file.bytes.clone();

@@ -270,6 +270,8 @@ final class Ledger {
           version.forgiven |= !version.flushed;
         }
         page.promised &= page.promisedForGood;
+        // Also when recoveries are killed before one succeeds: the newest version may be torn.
+        page.certain = false;
       }
     }
   }

@@ -44,7 +44,8 @@ final class Openings {
   @Nullable Life open(CrashPlan plan, Ending ending, @Nullable Set<StoredKey> expected) {
     Chance chance = world.chance.split();
     WriteOrder order =
-        new WriteOrder(world.disk, world.map, world.faults, world.checks, ending == Ending.CLEAN);
+        new WriteOrder(
+            world.disk, world.map, world.magic, world.faults, world.checks, ending == Ending.CLEAN);
     ModelFile.Stage stage =
         ending == Ending.NEW ? ModelFile.Stage.FORMATTING : ModelFile.Stage.OPENING;
     world.file = new ModelFile(world.disk, world.faults, order, world.map, chance, plan, stage);
@@ -166,7 +167,7 @@ final class Openings {
     if (world.faults.lied()) {
       noFaults.inherit(world.faults);
     }
-    WriteOrder order = new WriteOrder(copy, world.map, noFaults, new Checks(), false);
+    WriteOrder order = new WriteOrder(copy, world.map, world.magic, noFaults, new Checks(), false);
     ModelFile file =
         new ModelFile(copy, noFaults, order, world.map, chance, plan, ModelFile.Stage.OPENING);
     Relay relay = new Relay();

@@ -22,6 +22,7 @@ final class World {
   final Tally tally;
   final Trail trace;
   final RecordTrail trail;
+  final RecordMagic magic = new RecordMagic();
 
   /** Where the last record ends: the next one is likely to begin there. */
   long lastRecordEnd;

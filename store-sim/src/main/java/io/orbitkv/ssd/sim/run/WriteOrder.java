@@ -4,14 +4,11 @@ import io.orbitkv.ssd.sim.disk.Flight;
 import io.orbitkv.ssd.sim.disk.ModelDisk;
 import io.orbitkv.ssd.sim.rule.Invariant;
 import io.orbitkv.ssd.sim.rule.Step;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What must be durable before what is written, seen at the device. */
 final class WriteOrder {
-  private static final int MAGIC_BYTES = 8;
-
   private final ModelDisk disk;
   private final DiskMap map;
   private final FaultPlan faults;
@@ -23,20 +20,27 @@ final class WriteOrder {
   /** Where the first one lies that says otherwise; -1 before it is written. */
   private long mark = -1;
 
-  /** How pages begin: learnt from the first one that carries a caller's memory. */
-  private byte[] recordMagic = new byte[0];
+  private final RecordMagic magic;
 
   /** When the last header of a segment was written in this life. */
   private final Map<Long, Long> passes = new HashMap<>();
 
   /**
+   * @param magic of the store's records, kept from life to life
    * @param clean whether the store on the device was stopped cleanly
    */
-  WriteOrder(ModelDisk disk, DiskMap map, FaultPlan faults, Checks checks, boolean clean) {
+  WriteOrder(
+      ModelDisk disk,
+      DiskMap map,
+      RecordMagic magic,
+      FaultPlan faults,
+      Checks checks,
+      boolean clean) {
     this.checks = checks;
     this.clean = clean;
     this.disk = disk;
     this.map = map;
+    this.magic = magic;
     this.faults = faults;
   }
 
@@ -47,12 +51,11 @@ final class WriteOrder {
     if (step != Step.FOOTER) {
       return step;
     }
-    byte[] magic = Arrays.copyOf(flight.bytes(), MAGIC_BYTES);
     if (carriesPage) {
-      recordMagic = magic;
+      magic.learn(flight.bytes());
       return Step.RECORD_HEADER;
     }
-    return Arrays.equals(magic, recordMagic) ? Step.REINSERTION_HEADER : Step.FOOTER;
+    return magic.begins(flight.bytes()) ? Step.REINSERTION_HEADER : Step.FOOTER;
   }
 
   /** A write begins. */
