@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Stage;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.copy.DeviceUnavailableException;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.api.memory.MemoryUsage;
@@ -127,10 +128,7 @@ public final class Boot implements AutoCloseable {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     MemoryTier memory = memory(starting, extensions);
-    List<DeviceCopier> copiers = new ArrayList<>();
-    for (String name : starting.settings().copiers()) {
-      copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
-    }
+    List<DeviceCopier> copiers = copiers(starting, extensions);
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
     BackingPort backing = backing(starting, extensions, memory);
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
@@ -238,6 +236,28 @@ public final class Boot implements AutoCloseable {
     log.info("metrics on {}", server.url());
     MetricsExposure.warning(address).ifPresent(log::warn);
     return server;
+  }
+
+  /** Those that this machine has devices for. */
+  private static List<DeviceCopier> copiers(Starting starting, Extensions extensions)
+      throws ManagerException {
+    List<DeviceCopier> copiers = new ArrayList<>();
+    @Nullable ManagerException absent = null;
+    for (String name : starting.settings().copiers()) {
+      try {
+        copiers.add(starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
+      } catch (ManagerException refused) {
+        if (!(refused.getCause() instanceof DeviceUnavailableException)) {
+          throw refused;
+        }
+        log.warn("{}; workers whose memory is on such a device are refused", refused.getMessage());
+        absent = refused;
+      }
+    }
+    if (copiers.isEmpty() && absent != null) {
+      throw absent;
+    }
+    return copiers;
   }
 
   private static MemoryTier memory(Starting starting, Extensions extensions)
