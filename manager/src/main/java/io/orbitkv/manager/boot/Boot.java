@@ -39,8 +39,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +128,8 @@ public final class Boot implements AutoCloseable {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     MemoryTier memory = memory(starting, extensions);
-    List<DeviceCopier> copiers = copiers(starting, extensions);
+    Map<String, DeviceCopier> named = copiers(starting, extensions);
+    List<DeviceCopier> copiers = List.copyOf(named.values());
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
     BackingPort backing = backing(starting, extensions, memory);
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
@@ -155,7 +156,12 @@ public final class Boot implements AutoCloseable {
           refused);
     }
     String line =
-        StartupLine.of(starting.version(), starting.socket(), starting.settings(), extensions);
+        StartupLine.of(
+            starting.version(),
+            starting.socket(),
+            starting.settings(),
+            List.copyOf(named.keySet()),
+            extensions);
     log.info("{}", line);
     return new Boot(starting, daemon, metrics, line);
   }
@@ -239,13 +245,14 @@ public final class Boot implements AutoCloseable {
   }
 
   /** Those that this machine has devices for. */
-  private static List<DeviceCopier> copiers(Starting starting, Extensions extensions)
+  private static Map<String, DeviceCopier> copiers(Starting starting, Extensions extensions)
       throws ManagerException {
-    List<DeviceCopier> copiers = new ArrayList<>();
+    Map<String, DeviceCopier> copiers = new LinkedHashMap<>();
     @Nullable ManagerException absent = null;
     for (String name : starting.settings().copiers()) {
       try {
-        copiers.add(starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
+        copiers.put(
+            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
       } catch (ManagerException refused) {
         if (!(refused.getCause() instanceof DeviceUnavailableException)) {
           throw refused;
