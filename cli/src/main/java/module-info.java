@@ -4,6 +4,7 @@ module io.orbitkv.cli {
   requires info.picocli;
   requires io.orbitkv.api;
   requires io.orbitkv.client;
+  requires io.orbitkv.cuda;
   requires io.orbitkv.manager;
   requires io.orbitkv.model;
   requires io.orbitkv.workload;

@@ -6,6 +6,7 @@
 module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
   requires transitive io.orbitkv.client;
+  requires io.orbitkv.cuda;
   requires io.orbitkv.kernel;
   requires transitive io.orbitkv.model;
   requires io.orbitkv.wire;
@@ -25,6 +26,7 @@ module io.orbitkv.workload {
   exports io.orbitkv.workload.ab.traffic;
   exports io.orbitkv.workload.ab.verdict;
   exports io.orbitkv.workload.bench;
+  exports io.orbitkv.workload.copy;
   exports io.orbitkv.workload.planted;
   exports io.orbitkv.workload.policy;
   exports io.orbitkv.workload.process;

@@ -91,7 +91,7 @@ final class TestHome {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,com.sun.jna",
+                "--enable-native-access=io.orbitkv.wire,io.orbitkv.client,io.orbitkv.cuda,com.sun.jna",
                 "-Dorbitkv.home=" + home,
                 "--class-path",
                 System.getProperty("java.class.path"),

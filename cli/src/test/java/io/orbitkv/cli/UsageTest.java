@@ -29,7 +29,7 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire, delivery, kernel, ssd or policy
+          bench                                           | a command is missing: wire, delivery, kernel, ssd, copy or policy
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate, reuse or info
           plugins                                         | a command is missing: list, verify, install or describe
@@ -67,6 +67,9 @@ class UsageTest {
           trace info /no/such                             | trace [/no/such] does not exist
           trace info /etc/hostname --page-tokens 7        | page of [7] tokens
           trace generate --requests -1                    | requests [-1]
+          bench copy --seconds 0                          | --seconds [0.0] is not a number of seconds
+          bench copy --fragment-sizes 1kb                 | fragments of [1024] bytes
+          bench copy --pool-size 1mb                      | at least 1gb of host memory
           bench wire --rounds 0                           | rounds [0]
           bench wire --pages 0                            | pages [0]
           bench delivery --concurrent 0                   | queries at a time [0]

@@ -299,7 +299,9 @@ public abstract class DeviceCopierContract {
         copier().memoryKind().equals(DeviceMemoryDescriptor.CudaIpc.KIND)
             ? new DeviceMemoryDescriptor.SharedMemory(1, 1, 1 << 20)
             : new DeviceMemoryDescriptor.CudaIpc(
-                new byte[DeviceMemoryDescriptor.CudaIpc.HANDLE_BYTES], 0, 1 << 20, "GPU-0");
+                "GPU-0",
+                List.of(new DeviceMemoryDescriptor.CudaIpc.Allocation("00".repeat(64), 0, 1 << 20)),
+                List.of());
 
     assertThatThrownBy(() -> copier().open(foreign, adjacent(4096)))
         .isInstanceOf(IllegalArgumentException.class);

@@ -90,7 +90,10 @@ final class JsonFields {
   }
 
   String text(String name) throws ProtocolException {
-    JsonNode value = value(name);
+    return text(value(name), name);
+  }
+
+  private String text(JsonNode value, String name) throws ProtocolException {
     if (!value.isString()) {
       throw new ProtocolException(name + " [" + brief(value) + "] is not a text", where);
     }
@@ -139,6 +142,16 @@ final class JsonFields {
       values[i] = int64(element(list, i), name + "[" + i + "]");
     }
     return values;
+  }
+
+  /** The texts of a list of at most {@code limit} elements. */
+  List<String> texts(String name, int limit) throws ProtocolException {
+    JsonNode list = list(name, limit);
+    List<String> texts = new ArrayList<>(list.size());
+    for (int i = 0; i < list.size(); i++) {
+      texts.add(text(element(list, i), name + "[" + i + "]"));
+    }
+    return texts;
   }
 
   /** For checks of the caller's own. */

@@ -8,7 +8,6 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.recovery.GroupRange;
 import io.orbitkv.api.recovery.RecoveryDemand;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,6 +17,9 @@ final class Layouts {
   private static final String PREFIX = "prefix";
   private static final String WINDOW = "window";
   private static final String CHECKPOINT = "checkpoint";
+
+  /** Reserved for GPU memory that is shared as file descriptors. */
+  private static final String CUDA_FILES = "cuda-files";
 
   private Layouts() {}
 
@@ -137,41 +139,75 @@ final class Layouts {
           node.put("pid", memory.pid())
               .put("descriptor", memory.descriptor())
               .put("bytes", memory.bytes());
-      case DeviceMemoryDescriptor.CudaIpc memory ->
-          node.put("handle", HexFormat.of().formatHex(memory.handle()))
-              .put("offset", memory.offset())
-              .put("bytes", memory.bytes())
-              .put("gpuUuid", memory.gpuUuid());
+      case DeviceMemoryDescriptor.CudaIpc memory -> {
+        node.put("gpuUuid", memory.gpuUuid());
+        ArrayNode allocations = node.putArray("allocations");
+        for (DeviceMemoryDescriptor.CudaIpc.Allocation allocation : memory.allocations()) {
+          allocations
+              .addObject()
+              .put("handle", allocation.handle())
+              .put("offset", allocation.offset())
+              .put("bytes", allocation.bytes());
+        }
+        ArrayNode events = node.putArray("events");
+        memory.events().forEach(events::add);
+      }
     }
     return node;
   }
 
   static DeviceMemoryDescriptor device(JsonFields parent, String name) throws ProtocolException {
     JsonFields any =
-        parent.object(name, "kind", "pid", "descriptor", "bytes", "handle", "offset", "gpuUuid");
+        parent.object(
+            name, "kind", "pid", "descriptor", "bytes", "gpuUuid", "allocations", "events");
     String kind = any.text("kind");
-    switch (kind) {
+    return switch (kind) {
       case DeviceMemoryDescriptor.SharedMemory.KIND -> {
         JsonFields in = parent.object(name, "kind", "pid", "descriptor", "bytes");
-        return new DeviceMemoryDescriptor.SharedMemory(
+        yield new DeviceMemoryDescriptor.SharedMemory(
             in.int64("pid"), in.int32("descriptor"), in.int64("bytes"));
       }
-      case DeviceMemoryDescriptor.CudaIpc.KIND -> {
-        JsonFields in = parent.object(name, "kind", "handle", "offset", "bytes", "gpuUuid");
-        String handle = in.text("handle");
-        try {
-          return new DeviceMemoryDescriptor.CudaIpc(
-              HexFormat.of().parseHex(handle),
-              in.int64("offset"),
-              in.int64("bytes"),
-              in.text("gpuUuid"));
-        } catch (IllegalArgumentException wrong) {
-          throw invalid(wrong, in);
-        }
-      }
+      case DeviceMemoryDescriptor.CudaIpc.KIND ->
+          cudaIpc(parent.object(name, "kind", "gpuUuid", "allocations", "events"));
+      case CUDA_FILES ->
+          throw new ProtocolException(
+              "kind ["
+                  + CUDA_FILES
+                  + "], memory of cuMemCreate, is not supported: start the engine without"
+                  + " expandable segments, sleep mode or a memory saver, so that its KV cache is"
+                  + " plain device memory",
+              any.where());
       default ->
           throw new ProtocolException(
               "kind [" + kind + "] is not shared-memory or cuda-ipc", any.where());
+    };
+  }
+
+  private static DeviceMemoryDescriptor cudaIpc(JsonFields in) throws ProtocolException {
+    String gpuUuid = in.text("gpuUuid");
+    List<JsonFields> parts =
+        in.objects(
+            "allocations",
+            DeviceMemoryDescriptor.CudaIpc.MAX_ALLOCATIONS,
+            "handle",
+            "offset",
+            "bytes");
+    List<DeviceMemoryDescriptor.CudaIpc.Allocation> allocations = new ArrayList<>(parts.size());
+    for (JsonFields part : parts) {
+      String handle = part.text("handle");
+      long offset = part.int64("offset");
+      long bytes = part.int64("bytes");
+      try {
+        allocations.add(new DeviceMemoryDescriptor.CudaIpc.Allocation(handle, offset, bytes));
+      } catch (IllegalArgumentException wrong) {
+        throw invalid(wrong, part);
+      }
+    }
+    List<String> events = in.texts("events", DeviceMemoryDescriptor.CudaIpc.MAX_EVENTS);
+    try {
+      return new DeviceMemoryDescriptor.CudaIpc(gpuUuid, allocations, events);
+    } catch (IllegalArgumentException wrong) {
+      throw invalid(wrong, in);
     }
   }
 

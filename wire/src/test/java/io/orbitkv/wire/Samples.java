@@ -13,6 +13,7 @@ import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.api.recovery.GroupRange;
 import io.orbitkv.api.recovery.RecoveryDemand;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,11 @@ final class Samples {
             namespace(),
             hybridLayout(),
             new DeviceMemoryDescriptor.CudaIpc(
-                handle(), 512, 1L << 33, "GPU-00000000-1111-2222-3333-444444444444")));
+                "GPU-00000000-1111-2222-3333-444444444444",
+                List.of(
+                    new DeviceMemoryDescriptor.CudaIpc.Allocation(handle(5), 512, 1L << 33),
+                    new DeviceMemoryDescriptor.CudaIpc.Allocation(handle(3), 0, 4096)),
+                List.of(handle(7), handle(11)))));
     samples.put("attach", new ClientMessage.Attach(4, "engine-0"));
     samples.put("unregister", new ClientMessage.Unregister(5, 3));
     samples.put(
@@ -301,11 +306,11 @@ final class Samples {
             new LayerLayout("c", 2, 1L << 32, 4, 64, 1, 0, 64)));
   }
 
-  private static byte[] handle() {
+  private static String handle(int factor) {
     byte[] handle = new byte[DeviceMemoryDescriptor.CudaIpc.HANDLE_BYTES];
     for (int i = 0; i < handle.length; i++) {
-      handle[i] = (byte) (i * 5);
+      handle[i] = (byte) (i * factor);
     }
-    return handle;
+    return HexFormat.of().formatHex(handle);
   }
 }

@@ -19,7 +19,8 @@ public interface DeviceCopierFactory<S extends Record> {
    *
    * @param settings parsed and checked
    * @param context the plugin's scope; closed after the copier
-   * @throws IllegalStateException saying what is missing and what to install or change
+   * @throws DeviceUnavailableException when the machine lacks such devices
+   * @throws IllegalStateException saying what else is missing and what to install or change
    */
   DeviceCopier create(S settings, PluginContext context);
 }

@@ -3,6 +3,7 @@ package io.orbitkv.api.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orbitkv.api.copy.DeviceMemoryDescriptor.CudaIpc;
 import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.SlotLayout;
 import java.util.List;
@@ -38,16 +39,44 @@ class CopyPlanTest {
 
   @Test
   void cudaIpc_handleOfAnotherLength_isRefused() {
-    assertThatThrownBy(() -> new DeviceMemoryDescriptor.CudaIpc(new byte[63], 0, 1, "GPU-0"))
-        .hasMessageContaining("64 bytes, not [63]");
+    assertThatThrownBy(() -> new CudaIpc.Allocation("00".repeat(63), 0, 1))
+        .hasMessageContaining("[126] hexadecimal digits");
+    assertThatThrownBy(() -> new CudaIpc.Allocation("zz".repeat(64), 0, 1))
+        .hasMessageContaining("not hexadecimal");
+    assertThatThrownBy(() -> new CudaIpc("GPU-0", List.of(allocation("0a", 0, 1)), List.of("00")))
+        .hasMessageContaining("an event has [2] hexadecimal digits");
   }
 
   @Test
-  void cudaIpc_equalContent_isEqual() {
-    DeviceMemoryDescriptor one = new DeviceMemoryDescriptor.CudaIpc(new byte[64], 8, 1, "GPU-0");
+  void cudaIpc_allocations_areOneLineOfBytes() {
+    CudaIpc memory =
+        new CudaIpc("GPU-0", List.of(allocation("0a", 8, 100), allocation("0b", 0, 20)), List.of());
 
-    assertThat(one).isEqualTo(new DeviceMemoryDescriptor.CudaIpc(new byte[64], 8, 1, "GPU-0"));
-    assertThat(one)
-        .hasSameHashCodeAs(new DeviceMemoryDescriptor.CudaIpc(new byte[64], 8, 1, "GPU-0"));
+    assertThat(memory.bytes()).isEqualTo(120);
+  }
+
+  @Test
+  void cudaIpc_allocationListedTwice_isRefused() {
+    assertThatThrownBy(() ->
+            new CudaIpc(
+                "GPU-0", List.of(allocation("0a", 8, 1), allocation("0A", 0, 1)), List.of()))
+        .hasMessageContaining("is listed twice");
+  }
+
+  @Test
+  void cudaIpc_withoutAllocationsOrBeyond64Bits_isRefused() {
+    assertThatThrownBy(() -> new CudaIpc("GPU-0", List.of(), List.of()))
+        .hasMessageContaining("[0] allocations");
+    assertThatThrownBy(() ->
+            new CudaIpc(
+                "GPU-0",
+                List.of(allocation("0a", 0, Long.MAX_VALUE), allocation("0b", 0, 1)),
+                List.of()))
+        .hasMessageContaining("overflow");
+    assertThatThrownBy(() -> allocation("0a", -1, 1)).hasMessageContaining("from byte [-1]");
+  }
+
+  private static CudaIpc.Allocation allocation(String digits, long offset, long bytes) {
+    return new CudaIpc.Allocation(digits.repeat(64), offset, bytes);
   }
 }

@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Stage;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.copy.DeviceUnavailableException;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.api.memory.MemoryUsage;
@@ -39,8 +40,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -128,10 +129,8 @@ public final class Boot implements AutoCloseable {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     MemoryTier memory = memory(starting, extensions);
-    List<DeviceCopier> copiers = new ArrayList<>();
-    for (String name : starting.settings().copiers()) {
-      copiers.add(undo.pushOnlyClean("copier " + name, extensions.copier(name)));
-    }
+    Map<String, DeviceCopier> named = copiers(starting, extensions);
+    List<DeviceCopier> copiers = List.copyOf(named.values());
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
     BackingPort backing = backing(starting, extensions, memory);
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
@@ -158,7 +157,12 @@ public final class Boot implements AutoCloseable {
           refused);
     }
     String line =
-        StartupLine.of(starting.version(), starting.socket(), starting.settings(), extensions);
+        StartupLine.of(
+            starting.version(),
+            starting.socket(),
+            starting.settings(),
+            List.copyOf(named.keySet()),
+            extensions);
     log.info("{}", line);
     return new Boot(starting, daemon, metrics, line);
   }
@@ -239,6 +243,29 @@ public final class Boot implements AutoCloseable {
     log.info("metrics on {}", server.url());
     MetricsExposure.warning(address).ifPresent(log::warn);
     return server;
+  }
+
+  /** Those that this machine has devices for. */
+  private static Map<String, DeviceCopier> copiers(Starting starting, Extensions extensions)
+      throws ManagerException {
+    Map<String, DeviceCopier> copiers = new LinkedHashMap<>();
+    @Nullable ManagerException absent = null;
+    for (String name : starting.settings().copiers()) {
+      try {
+        copiers.put(
+            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
+      } catch (ManagerException refused) {
+        if (!(refused.getCause() instanceof DeviceUnavailableException)) {
+          throw refused;
+        }
+        log.warn("{}; workers whose memory is on such a device are refused", refused.getMessage());
+        absent = refused;
+      }
+    }
+    if (copiers.isEmpty() && absent != null) {
+      throw absent;
+    }
+    return copiers;
   }
 
   private static MemoryTier memory(Starting starting, Extensions extensions)

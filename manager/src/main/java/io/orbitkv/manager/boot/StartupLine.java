@@ -9,7 +9,7 @@ import java.util.List;
 final class StartupLine {
   private StartupLine() {}
 
-  static String of(String version, Path socket, BootSettings settings, Extensions extensions) {
+  static String of(String version, Path socket, BootSettings settings, List<String> copiers, Extensions extensions) {
     StringBuilder line = new StringBuilder(400);
     line.append("OrbitKV ").append(version).append(" serves at ").append(socket);
     line.append(": pool ").append(new ByteSize(settings.poolBytes()));
@@ -20,7 +20,7 @@ final class StartupLine {
       line.append(')');
     }
     line.append(", memory tier ").append(settings.memoryTier());
-    line.append(", copiers ").append(String.join(" ", settings.copiers()));
+    line.append(", copiers ").append(String.join(" ", copiers));
     boolean backed = !settings.backingTier().isEmpty();
     line.append(backed ? ", backing tier " + settings.backingTier() : ", SSD off");
     if (!settings.readLimits().isEmpty()) {

@@ -19,6 +19,7 @@ final class ModuleRules {
           "io.orbitkv.api",
           "io.orbitkv.cli",
           "io.orbitkv.client",
+          "io.orbitkv.cuda",
           "io.orbitkv.kernel",
           "io.orbitkv.manager",
           "io.orbitkv.model",
@@ -33,6 +34,7 @@ final class ModuleRules {
           "io.orbitkv.api",
           "io.orbitkv.cli",
           "io.orbitkv.client",
+          "io.orbitkv.cuda",
           "io.orbitkv.kernel",
           "io.orbitkv.manager",
           "io.orbitkv.model",
@@ -45,6 +47,7 @@ final class ModuleRules {
   private static final Set<String> ALLOWED =
       Set.of(
           "io.orbitkv.api",
+          "io.orbitkv.cuda",
           "com.sun.jna",
           "com.github.benmanes.caffeine",
           "org.jspecify",

@@ -64,6 +64,25 @@ class BootTest {
   }
 
   @Test
+  void copierWithoutADevice_isLeftOut() throws Exception {
+    extensions.absent.add("one");
+    try (Boot boot = start()) {
+      assertThat(boot.startupLine()).contains("copiers two,");
+      assertThat(extensions.log).contains("register 0 with two").doesNotContain("copier one");
+    }
+  }
+
+  @Test
+  void copiersAllWithoutADevice_refuseTheStart() {
+    extensions.absent.add("one");
+    extensions.absent.add("two");
+
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ManagerException.class)
+        .hasMessageContaining("no such device");
+  }
+
+  @Test
   void startupLine_saysWhatRuns() throws Exception {
     try (Boot boot = start()) {
       assertThat(boot.startupLine())

@@ -7,6 +7,7 @@ import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.StoredKey;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceCopier;
+import io.orbitkv.api.copy.DeviceUnavailableException;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
 import io.orbitkv.api.memory.HostChunk;
@@ -19,7 +20,9 @@ import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.policy.PolicyCatalog;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -27,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class FakeExtensions implements Extensions {
   final List<String> log = new CopyOnWriteArrayList<>();
   final LinkedBlockingQueue<MemoryTier.ChunkListener> prepared = new LinkedBlockingQueue<>();
+  final Set<String> absent = new HashSet<>();
   String failAt = "";
   boolean touchAtOnce = true;
   volatile boolean broken;
@@ -41,6 +45,11 @@ final class FakeExtensions implements Extensions {
   @Override
   public DeviceCopier copier(String name) throws ManagerException {
     fail("copier " + name);
+    if (absent.contains(name)) {
+      throw ManagerException.runtime(
+          "copier of plugin [fake]: no such device",
+          new DeviceUnavailableException("no such device"));
+    }
     log.add("copier " + name);
     return new FakeCopier(name);
   }

@@ -267,7 +267,12 @@ class DispatcherTest {
   @Test
   void deviceMemoryOfAnotherKind_isRefusedWithTheKindsThatThereAre() throws Exception {
     kernel.script(
-        openOnSync(7, new DeviceMemoryDescriptor.CudaIpc(new byte[64], 0, 4096, "GPU-1")));
+        openOnSync(
+            7,
+            new DeviceMemoryDescriptor.CudaIpc(
+                "GPU-1",
+                List.of(new DeviceMemoryDescriptor.CudaIpc.Allocation("00".repeat(64), 0, 4096)),
+                List.of())));
     dispatcher.submit(new Event.Sync(1, 1));
 
     assertThat(kernel.next(Event.DeviceFailed.class).message())

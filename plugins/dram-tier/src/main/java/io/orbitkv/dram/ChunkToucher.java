@@ -8,18 +8,21 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Touches chunks on threads of its own, each thread one chunk after another in the given order, and
- * announces each chunk when it is present. The last thread to end runs a closing action.
+ * Touches chunks on threads of its own, all threads together one chunk after another in the given
+ * order, so that the first is there soon, and announces each chunk when it is present. The last thread to end runs a closing action.
  */
 final class ChunkToucher {
   /** Bytes made present by one call, so that a stop waits for no more than that. */
   private static final long STEP_BYTES = 64L << 20;
 
-  private final List<HostChunk> order;
+  private final List<Part> parts;
   private final PageMemory memory;
   private final Consumer<HostChunk> touched;
   private final Runnable atEnd;
@@ -27,7 +30,6 @@ final class ChunkToucher {
   private final LongSupplier nanoClock;
   private final Meters.Timer duration;
   private final List<Thread> threads = new ArrayList<>();
-  private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
   private volatile boolean stopped;
 
@@ -42,18 +44,19 @@ final class ChunkToucher {
       PluginContext context,
       Consumer<HostChunk> touched,
       Runnable atEnd) {
-    this.order = List.copyOf(order);
     this.memory = memory;
     this.touched = touched;
     this.atEnd = atEnd;
     this.log = context.log();
     this.nanoClock = context.nanoClock();
     this.duration = context.meters().timer("touch_duration", "Time to touch one chunk");
+    parts = order.stream().map(Part::new).toList();
   }
 
   /** Starts the threads; once. */
   void start(int wanted, PluginContext context, ChunkListener listener) {
-    int number = Math.min(wanted, order.size());
+    long steps = parts.stream().mapToLong(part -> part.stepsLeft.get()).sum();
+    int number = (int) Math.min(wanted, steps);
     running.set(number);
     for (int i = 0; i < number; i++) {
       threads.add(context.threads().newThread(() -> run(listener)));
@@ -81,24 +84,35 @@ final class ChunkToucher {
   }
 
   private void run(ChunkListener listener) {
-    for (int i = next.getAndIncrement(); i < order.size() && !stopped; i = next.getAndIncrement()) {
-      touch(order.get(i), listener);
+    for (Part part : parts) {
+      for (long offset = part.takeStep(); offset >= 0 && !stopped; offset = part.takeStep()) {
+        touch(part, offset, listener);
+      }
     }
     if (running.decrementAndGet() == 0 && !stopped) {
       atEnd.run();
     }
   }
 
-  private void touch(HostChunk chunk, ChunkListener listener) {
-    long start = nanoClock.getAsLong();
-    try {
-      for (long offset = 0; offset < chunk.bytes(); offset += STEP_BYTES) {
-        if (stopped) {
-          return;
-        }
+  private void touch(Part part, long offset, ChunkListener listener) {
+    HostChunk chunk = part.chunk;
+    if (part.failure.get() == null) {
+      try {
         memory.populate(chunk.address() + offset, Math.min(STEP_BYTES, chunk.bytes() - offset));
+      } catch (IllegalStateException | InternalError refused) {
+        part.failure.compareAndSet(null, refused);
       }
-    } catch (IllegalStateException | InternalError refused) {
+    }
+    if (part.stepsLeft.decrementAndGet() == 0) {
+      ended(part, listener);
+    }
+  }
+
+  /** The thread of the last step. */
+  private void ended(Part part, ChunkListener listener) {
+    HostChunk chunk = part.chunk;
+    Throwable refused = part.failure.get();
+    if (refused != null) {
       log.log(
           Level.WARNING,
           "chunk [{0}] on node [{1}] stays unused: {2}",
@@ -108,9 +122,32 @@ final class ChunkToucher {
       announce(() -> listener.failed(chunk, refused), chunk);
       return;
     }
-    duration.record(nanoClock.getAsLong() - start);
+    duration.record(nanoClock.getAsLong() - part.startNanos.get());
     touched.accept(chunk);
     announce(() -> listener.touched(chunk), chunk);
+  }
+
+  /** A chunk and how far it is. */
+  private final class Part {
+    private final HostChunk chunk;
+    private final AtomicLong nextOffset = new AtomicLong();
+    private final AtomicLong startNanos = new AtomicLong();
+    private final AtomicLong stepsLeft;
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    private Part(HostChunk chunk) {
+      this.chunk = chunk;
+      stepsLeft = new AtomicLong(Math.ceilDiv(chunk.bytes(), STEP_BYTES));
+    }
+
+    /** Offset of the next step that nobody took, or -1. */
+    private long takeStep() {
+      long offset = nextOffset.getAndAdd(STEP_BYTES);
+      if (offset == 0) {
+        startNanos.set(nanoClock.getAsLong());
+      }
+      return offset < chunk.bytes() ? offset : -1;
+    }
   }
 
   /** A listener that throws costs its own chunk, not those that the thread has still to touch. */

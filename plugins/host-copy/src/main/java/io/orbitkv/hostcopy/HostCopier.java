@@ -6,6 +6,8 @@ import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.SharedMemory;
+import io.orbitkv.api.copy.HostRanges;
+import io.orbitkv.api.copy.PlanCheck;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.plugin.Meters;
@@ -161,7 +163,9 @@ final class HostCopier implements DeviceCopier {
     SharedMapping memory = mappingOf(plan);
     try {
       if (slice.isCheck()) {
-        return PlanCheck.failure(plan, memory, ranges);
+        return plan.waitEvent() == CopyPlan.NO_EVENT
+            ? PlanCheck.failure(plan, memory.bytes(), ranges)
+            : eventsAreUnknown(plan);
       }
       copier.copy(plan, memory, slice.from(), slice.to());
       switch (plan.direction()) {
@@ -175,6 +179,14 @@ final class HostCopier implements DeviceCopier {
       log.log(Level.ERROR, "plan [" + plan.id() + "] failed", fault);
       return "the copy of plan [" + plan.id() + "] failed: " + fault;
     }
+  }
+
+  private static String eventsAreUnknown(CopyPlan plan) {
+    return "plan ["
+        + plan.id()
+        + "] waits for event ["
+        + plan.waitEvent()
+        + "], but memory of the host has no events: send 0 once the bytes are written";
   }
 
   private void report(PlanRun run) {

@@ -46,7 +46,7 @@ public final class ManagerProcess implements AutoCloseable {
           "-XX:+UseZGC",
           "-XX:+ExitOnOutOfMemoryError",
           "--add-modules=ALL-SYSTEM",
-          "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,com.sun.jna",
+          "--enable-native-access=io.orbitkv.wire,io.orbitkv.manager,io.orbitkv.client,io.orbitkv.cuda,com.sun.jna",
           "--illegal-native-access=deny",
           "--sun-misc-unsafe-memory-access=deny",
           "-Djava.awt.headless=true");

@@ -3,6 +3,7 @@ package io.orbitkv.workload.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,13 @@ public final class OwnChild implements AutoCloseable {
                   : wrote.subList(Math.max(0, wrote.size() - SHOWN_LINES), wrote.size())));
     }
     return line;
+  }
+
+  /** Gives it a line. */
+  public void say(String line) throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    input.flush();
   }
 
   /** Ends its input and waits until it has ended. */

@@ -1,26 +1,24 @@
-package io.orbitkv.hostcopy;
+package io.orbitkv.api.copy;
 
-import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.SlotLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a plan before its first byte moves. The kernel checks all of this already; here it is
- * checked once more because a wrong address would write over somebody's memory.
+ * Looks at a plan before its first byte moves. The kernel checks all of this already; a copier
+ * checks it once more because a wrong address would write over somebody's memory.
  */
-final class PlanCheck {
+public final class PlanCheck {
   private PlanCheck() {}
 
-  /** What is wrong with a plan and what to do, or null. */
-  static @Nullable String failure(CopyPlan plan, SharedMapping memory, HostRanges ranges) {
-    if (plan.waitEvent() != CopyPlan.NO_EVENT) {
-      return "plan ["
-          + plan.id()
-          + "] waits for event ["
-          + plan.waitEvent()
-          + "], but memory of the host has no events: send 0 once the bytes are written";
-    }
+  /**
+   * Any thread. What is wrong with a plan and what to do, or null.
+   *
+   * @param plan the plan
+   * @param deviceBytes size of its device memory
+   * @param ranges host memory that is registered
+   */
+  public static @Nullable String failure(CopyPlan plan, long deviceBytes, HostRanges ranges) {
     SlotLayout slot = plan.slot();
     long pageBytes = 0;
     for (LayerLayout layer : slot.layers()) {
@@ -34,13 +32,13 @@ final class PlanCheck {
             + slot.devicePages()
             + "]: register the worker anew";
       }
-      if (layer.endOffset() > memory.bytes()) {
+      if (layer.endOffset() > deviceBytes) {
         return "layer ["
             + layer.name()
             + "] ends at byte ["
             + layer.endOffset()
             + "], but the device memory has ["
-            + memory.bytes()
+            + deviceBytes
             + "]: register the worker anew";
       }
     }

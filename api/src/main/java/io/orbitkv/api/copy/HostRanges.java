@@ -1,4 +1,4 @@
-package io.orbitkv.hostcopy;
+package io.orbitkv.api.copy;
 
 import io.orbitkv.api.memory.HostChunk;
 import java.util.ArrayList;
@@ -6,18 +6,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The registered chunks of host memory, by address. Written by the registration thread, read by the
- * copying threads: the sorted list is replaced as a whole.
+ * The chunks of host memory that a copier has registered, by address. Written by the Manager's
+ * registration thread, read by any: the sorted list is replaced as a whole.
  */
-final class HostRanges {
+public final class HostRanges {
   private volatile List<HostChunk> chunks = List.of();
 
-  HostRanges() {}
+  /** None is registered. */
+  public HostRanges() {}
 
   /**
+   * Registration thread. Adds a chunk.
+   *
    * @throws IllegalStateException when the chunk overlaps one that is registered
    */
-  synchronized void add(HostChunk chunk) {
+  public synchronized void add(HostChunk chunk) {
     List<HostChunk> grown = new ArrayList<>(chunks);
     for (HostChunk known : grown) {
       if (known.address() < chunk.address() + chunk.bytes()
@@ -31,7 +34,7 @@ final class HostRanges {
   }
 
   /** Whether all bytes of a run lie in one registered chunk. */
-  boolean inOneChunk(long address, long bytes) {
+  public boolean inOneChunk(long address, long bytes) {
     List<HostChunk> sorted = chunks;
     int low = 0;
     int high = sorted.size() - 1;
@@ -50,7 +53,13 @@ final class HostRanges {
     return false;
   }
 
-  long bytes() {
+  /** Bytes of all chunks. */
+  public long bytes() {
     return chunks.stream().mapToLong(HostChunk::bytes).sum();
+  }
+
+  /** The chunks, by address. */
+  public List<HostChunk> chunks() {
+    return chunks;
   }
 }

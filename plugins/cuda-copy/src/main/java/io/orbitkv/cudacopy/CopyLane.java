@@ -1,0 +1,328 @@
+package io.orbitkv.cudacopy;
+
+import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.HostRanges;
+import io.orbitkv.api.copy.PlanCheck;
+import io.orbitkv.cuda.CopyBatch;
+import io.orbitkv.cuda.Cuda;
+import io.orbitkv.cuda.CudaException;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All copies of one GPU in one direction: one thread with one stream. Slices of plans are submitted
+ * a few at a time, each with an event behind it, and settled in order when their events happened.
+ *
+ * <p>A plan that waits for an event of its worker is set aside until that has happened, so that
+ * those behind it are not held up; nothing of it is submitted before.
+ *
+ * <p>After an error the stream is waited for. When that succeeds nothing of the plan is under way
+ * any more and it is reported as failed; when it does not, nobody knows, and the process ends.
+ */
+final class CopyLane {
+  /** Longest sleep between two looks at an event; the kernel adds some 50 microseconds. */
+  private static final long NAP_NANOS = 20_000;
+
+  /** How long before the expected end of a slice the thread stays awake. */
+  private static final long AWAKE_NANOS = 150_000;
+
+  /** Longest time awake after it; work that is late sleeps between looks. */
+  private static final long OVERTIME_NANOS = 100_000;
+
+  /** Bytes a nanosecond before anything was measured: a PCIe 5 link's. */
+  private static final double FIRST_RATE = 50;
+
+  private final Gpu gpu;
+  private final Cuda cuda;
+  private final PlanLine line;
+  private final HostRanges ranges;
+  private final CudaCopySettings settings;
+  private final LongSupplier nanoClock;
+  private final BiConsumer<PlanRun, CopyOutcome> reports;
+  private final ProcessEnd processEnd;
+  private final ArrayDeque<Flight> flights = new ArrayDeque<>();
+  private final ArrayDeque<Long> freeEvents = new ArrayDeque<>();
+  private final List<PlanRun> held = new ArrayList<>();
+  private final Thread thread;
+  private double bytesPerNano = FIRST_RATE;
+  private @Nullable String lost;
+
+  /**
+   * A slice that the GPU has.
+   *
+   * @param run its plan
+   * @param event recorded behind it
+   * @param bytes of it
+   * @param startNanos when it was submitted, or when the one before it landed
+   */
+  private record Flight(PlanRun run, long event, long bytes, long startNanos) {}
+
+  CopyLane(
+      Gpu gpu,
+      HostRanges ranges,
+      CudaCopySettings settings,
+      LongSupplier nanoClock,
+      ThreadFactory threads,
+      BiConsumer<PlanRun, CopyOutcome> reports,
+      ProcessEnd processEnd) {
+    this.gpu = gpu;
+    cuda = gpu.cuda();
+    line = new PlanLine(settings.foregroundSlices());
+    this.ranges = ranges;
+    this.settings = settings;
+    this.nanoClock = nanoClock;
+    this.reports = reports;
+    this.processEnd = processEnd;
+    thread = threads.newThread(this::work);
+    thread.start();
+  }
+
+  /** Any thread. */
+  void add(PlanRun run) {
+    line.add(run);
+  }
+
+  /** Finishes what was accepted. */
+  void close() {
+    line.close();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException again) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- the thread ------------------------------------------------------------------------------
+
+  private void work() {
+    long stream = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      try {
+        gpu.makeCurrent();
+        stream = cuda.createStream(true);
+      } catch (CudaException refused) {
+        lost = "no stream: " + refused.getMessage();
+      }
+      copy(stream, new CopyBatch(arena, settings.callFragments()));
+      giveBack(stream);
+    }
+  }
+
+  private void copy(long stream, CopyBatch batch) {
+    SliceWriter writer = new SliceWriter(cuda, stream, ranges, batch, settings.callFragments());
+    while (true) {
+      boolean idle = flights.isEmpty() && held.isEmpty();
+      while (flights.size() < settings.slicesInFlight()) {
+        PlanRun run = line.take(idle);
+        if (run == null) {
+          break;
+        }
+        idle = false;
+        turn(run, writer, stream);
+      }
+      if (idle) {
+        return; // Closed, and nothing is left.
+      }
+      release();
+      settle(stream);
+    }
+  }
+
+  /** A plan's turn: it begins, is set aside, ends, or has its next slice submitted. */
+  private void turn(PlanRun run, SliceWriter writer, long stream) {
+    try {
+      if (!run.isStarted() && !begin(run)) {
+        return;
+      }
+      submit(run, writer, stream);
+    } catch (CudaException failed) {
+      failed(run, stream, "the copy of plan [" + run.plan().id() + "] failed: ", failed);
+    }
+  }
+
+  private boolean begin(PlanRun run) {
+    String wrong = lost;
+    if (wrong == null) {
+      wrong = PlanCheck.failure(run.plan(), run.memory().bytes(), ranges);
+    }
+    if (wrong == null && !run.memory().knowsEvent(run.plan().waitEvent())) {
+      wrong =
+          "plan ["
+              + run.plan().id()
+              + "] waits for event ["
+              + run.plan().waitEvent()
+              + "], but its worker registered ["
+              + run.memory().eventCount()
+              + "]: send the place of an event in the registration, from 1";
+    }
+    if (wrong != null) {
+      run.fail(wrong);
+      end(run);
+      return false;
+    }
+    if (!run.memory().happened(run.plan().waitEvent())) {
+      held.add(run);
+      return false;
+    }
+    run.start();
+    return true;
+  }
+
+  private void submit(PlanRun run, SliceWriter writer, long stream) {
+    long from = run.nextByte();
+    long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
+    Long event = freeEvents.poll();
+    long recorded = event == null ? cuda.createEvent(false) : event;
+    try {
+      writer.submit(run, from, to, flights.isEmpty());
+      cuda.recordEvent(recorded, stream);
+    } catch (CudaException failed) {
+      freeEvents.add(recorded);
+      throw failed;
+    }
+    run.submitted(to);
+    flights.add(new Flight(run, recorded, to - from, nanoClock.getAsLong()));
+    if (run.hasMore()) {
+      line.again(run);
+    }
+  }
+
+  /** Plans whose events happened go on. */
+  private void release() {
+    for (Iterator<PlanRun> runs = held.iterator(); runs.hasNext(); ) {
+      PlanRun run = runs.next();
+      boolean happened;
+      try {
+        happened = run.memory().happened(run.plan().waitEvent());
+      } catch (CudaException failed) {
+        runs.remove();
+        run.fail("the event of plan [" + run.plan().id() + "] failed: " + failed.getMessage());
+        end(run);
+        continue;
+      }
+      if (happened) {
+        runs.remove();
+        run.start();
+        line.first(run);
+      }
+    }
+  }
+
+  /** Settles the slices that landed; sleeps or looks again when the first has not. */
+  private void settle(long stream) {
+    Flight first = flights.peek();
+    if (first == null) {
+      if (!held.isEmpty()) {
+        LockSupport.parkNanos(NAP_NANOS);
+      }
+      return;
+    }
+    try {
+      if (cuda.isDone(first.event())) {
+        landed();
+      } else {
+        pause(first);
+      }
+    } catch (CudaException failed) {
+      failed(first.run(), stream, "a copy on the GPU failed: ", failed);
+    }
+  }
+
+  private void landed() {
+    Flight flight = flights.remove();
+    freeEvents.add(flight.event());
+    long now = nanoClock.getAsLong();
+    long nanos = Math.max(1, now - flight.startNanos());
+    bytesPerNano += (Math.min((double) flight.bytes() / nanos, FIRST_RATE * 20) - bytesPerNano) / 8;
+    Flight next = flights.poll();
+    if (next != null) {
+      // It had the link to itself from now on only.
+      flights.addFirst(new Flight(next.run(), next.event(), next.bytes(), now));
+    }
+    flight.run().landed();
+    if (flight.run().isDone()) {
+      end(flight.run());
+    }
+  }
+
+  /** Sleeps while the slice cannot be done, stays awake about its expected end. */
+  private void pause(Flight first) {
+    double expected = first.bytes() / Math.max(bytesPerNano, 0.1);
+    double left = expected - (nanoClock.getAsLong() - first.startNanos());
+    if (left > AWAKE_NANOS) {
+      LockSupport.parkNanos((long) left - AWAKE_NANOS);
+    } else if (left < -OVERTIME_NANOS) {
+      LockSupport.parkNanos(NAP_NANOS);
+    } else {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Some of a plan may be under way. Everything on the stream is waited for; then what was
+   * submitted has landed or has no effect any more.
+   */
+  private void failed(PlanRun run, long stream, String what, CudaException failure) {
+    String message = what + failure.getMessage();
+    try {
+      cuda.synchronizeStream(stream);
+    } catch (CudaException unknown) {
+      lose(run, message, unknown);
+      return;
+    }
+    run.fail(message);
+    boolean inFlight = false;
+    while (!flights.isEmpty()) {
+      inFlight |= flights.element().run().equals(run);
+      landed();
+    }
+    if (!inFlight) {
+      end(run);
+    }
+  }
+
+  /** Whether the GPU still writes is not known: no plan of the lane may end as done or failed. */
+  private void lose(PlanRun run, String message, CudaException unknown) {
+    String end = message + "; and its stream cannot be waited for: " + unknown.getMessage();
+    lost = "GPU [" + gpu.device().uuid() + "] is lost: " + end;
+    List<PlanRun> touched = new ArrayList<>();
+    touched.add(run);
+    flights.forEach(flight -> touched.add(flight.run()));
+    flights.clear();
+    touched.stream()
+        .distinct()
+        .forEach(plan -> {
+          plan.fail(end);
+          reports.accept(plan, new CopyOutcome.Unknown(end));
+        });
+    processEnd.now(lost);
+  }
+
+  private void end(PlanRun run) {
+    reports.accept(run, run.outcome());
+  }
+
+  private void giveBack(long stream) {
+    if (lost != null) {
+      return; // Nothing in that context can be given back.
+    }
+    for (long event : freeEvents) {
+      cuda.destroyEvent(event);
+    }
+    cuda.destroyStream(stream);
+  }
+}

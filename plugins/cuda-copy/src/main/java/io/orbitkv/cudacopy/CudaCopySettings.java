@@ -1,0 +1,49 @@
+package io.orbitkv.cudacopy;
+
+import io.orbitkv.api.settings.ByteSize;
+import io.orbitkv.api.settings.Setting;
+
+/**
+ * Settings of the copier {@code cuda-copy}.
+ *
+ * @param queuePlans most plans that are accepted and not yet reported
+ * @param callFragments most fragments in one call of the driver
+ * @param sliceBytes payload of one plan that is submitted before the next plan's turn
+ * @param slicesInFlight slices of one direction that the GPU has at a time
+ * @param foregroundSlices slices of foreground plans between two of speculative ones
+ */
+public record CudaCopySettings(
+    @Setting(
+            def = "256",
+            min = "1",
+            max = "65536",
+            doc = "most plans that wait or run; the Manager holds back what is beyond")
+        int queuePlans,
+    @Setting(
+            def = "512",
+            min = "1",
+            max = "4096",
+            doc = "most fragments in one call of the driver; above 1,024 calls get slower")
+        int callFragments,
+    @Setting(
+            def = "32mb",
+            min = "64kb",
+            max = "1gb",
+            doc =
+                "bytes of one plan that the GPU is given before the next plan gets its turn, so"
+                    + " that a large copy does not delay a small one")
+        ByteSize sliceBytes,
+    @Setting(
+            def = "2",
+            min = "1",
+            max = "16",
+            doc = "slices of one direction that a GPU has at a time; one leaves gaps between them")
+        int slicesInFlight,
+    @Setting(
+            def = "8",
+            min = "1",
+            max = "1024",
+            doc =
+                "foreground slices after which one speculative slice is copied when both wait, so"
+                    + " that speculative copies never starve")
+        int foregroundSlices) {}

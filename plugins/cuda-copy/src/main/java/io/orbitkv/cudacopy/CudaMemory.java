@@ -1,0 +1,224 @@
+package io.orbitkv.cudacopy;
+
+import io.orbitkv.api.copy.CopyPlan;
+import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.copy.DeviceMemoryDescriptor.CudaIpc;
+import io.orbitkv.api.page.WorkerLayout;
+import io.orbitkv.cuda.Cuda;
+import io.orbitkv.cuda.CudaException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker's allocations, mapped into this process. The mapping stays valid when the worker dies;
+ * it is closed when its last plan has reported.
+ *
+ * <p>Plans are counted from submission to just before their terminal report.
+ */
+final class CudaMemory implements DeviceMemory {
+  private final CudaCopier owner;
+  private final Gpu gpu;
+  private final long bytes;
+
+  /** First byte of each allocation in the line of bytes, and the end of the last one. */
+  private final long[] starts;
+
+  /** Address of that byte. */
+  private final long[] addresses;
+
+  /** What the driver mapped, to be closed. */
+  private final long[] mapped;
+
+  private final long[] events;
+  private int openPlans;
+  private boolean closed;
+
+  private CudaMemory(CudaCopier owner, Gpu gpu, CudaIpc memory) {
+    this.owner = owner;
+    this.gpu = gpu;
+    bytes = memory.bytes();
+    int count = memory.allocations().size();
+    starts = new long[count + 1];
+    addresses = new long[count];
+    mapped = new long[count];
+    events = new long[memory.events().size()];
+  }
+
+  /**
+   * Device thread. Maps a worker's memory and opens its events.
+   *
+   * @throws IllegalArgumentException when the memory is not what the descriptor says
+   * @throws IllegalStateException when the driver refuses
+   */
+  static CudaMemory open(CudaCopier owner, Gpu gpu, CudaIpc memory, WorkerLayout layout) {
+    if (memory.bytes() < layout.deviceBytes()) {
+      throw new IllegalArgumentException(
+          "the layers end at byte ["
+              + layout.deviceBytes()
+              + "] of the device memory, which is said to have ["
+              + memory.bytes()
+              + "]: register all allocations, or correct the layers' offsets");
+    }
+    CudaMemory opened = new CudaMemory(owner, gpu, memory);
+    try {
+      opened.map(memory);
+      return opened;
+    } catch (CudaException refused) {
+      opened.unmap();
+      throw new IllegalStateException(
+          "the memory of GPU ["
+              + gpu.device().uuid()
+              + "] cannot be opened: "
+              + refused.getMessage(),
+          refused);
+    } catch (IllegalArgumentException wrong) {
+      opened.unmap();
+      throw wrong;
+    }
+  }
+
+  private void map(CudaIpc memory) {
+    Cuda cuda = gpu.cuda();
+    gpu.makeCurrent();
+    List<CudaIpc.Allocation> allocations = memory.allocations();
+    for (int i = 0; i < allocations.size(); i++) {
+      CudaIpc.Allocation allocation = allocations.get(i);
+      mapped[i] = cuda.openMemory(HexFormat.of().parseHex(allocation.handle()));
+      long[] range = cuda.addressRange(mapped[i]);
+      if (allocation.offset() > range[1] - allocation.bytes()) {
+        throw new IllegalArgumentException(
+            "allocation ["
+                + i
+                + "] has ["
+                + range[1]
+                + "] bytes, but ["
+                + allocation.bytes()
+                + "] from byte ["
+                + allocation.offset()
+                + "] on were registered: send offset and size as the driver tells them"
+                + " (cuMemGetAddressRange)");
+      }
+      addresses[i] = mapped[i] + allocation.offset();
+      starts[i + 1] = starts[i] + allocation.bytes();
+    }
+    for (int i = 0; i < events.length; i++) {
+      events[i] = cuda.openEvent(HexFormat.of().parseHex(memory.events().get(i)));
+    }
+  }
+
+  CudaCopier owner() {
+    return owner;
+  }
+
+  Gpu gpu() {
+    return gpu;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** The allocation that a byte of the line lies in. */
+  int allocationOf(long offset) {
+    int low = 0;
+    int high = addresses.length - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (starts[middle] <= offset) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  /** First byte after an allocation, in the line. */
+  long endOf(int allocation) {
+    return starts[allocation + 1];
+  }
+
+  /** Address of a byte of the line that lies in an allocation. */
+  long address(int allocation, long offset) {
+    return addresses[allocation] + (offset - starts[allocation]);
+  }
+
+  /** Whether a plan's event is one that the worker registered, or none. */
+  boolean knowsEvent(long waitEvent) {
+    return waitEvent == CopyPlan.NO_EVENT || (waitEvent > 0 && waitEvent <= events.length);
+  }
+
+  int eventCount() {
+    return events.length;
+  }
+
+  /** Lane. Whether an event that the memory knows has happened. */
+  boolean happened(long waitEvent) {
+    return waitEvent == CopyPlan.NO_EVENT || gpu.cuda().isDone(events[(int) waitEvent - 1]);
+  }
+
+  /** Counts a plan in; false when the memory is closed. */
+  synchronized boolean addPlan() {
+    if (closed) {
+      return false;
+    }
+    openPlans++;
+    return true;
+  }
+
+  synchronized void removePlan() {
+    openPlans--;
+  }
+
+  /**
+   * @throws IllegalStateException when a plan has not reported: nothing is unmapped
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (openPlans != 0) {
+        throw new IllegalStateException(
+            "device memory is closed under ["
+                + openPlans
+                + "] plans: close it after their reports");
+      }
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    owner.unmapped(bytes);
+    unmap();
+  }
+
+  /** As often as it was opened; what fails hinders nothing else. */
+  private void unmap() {
+    gpu.makeCurrent();
+    @Nullable CudaException failure = null;
+    for (long event : events) {
+      failure = attempt(failure, event, gpu.cuda()::destroyEvent);
+    }
+    for (long address : mapped) {
+      failure = attempt(failure, address, gpu.cuda()::closeMemory);
+    }
+    if (failure != null) {
+      throw new IllegalStateException(
+          "device memory cannot be unmapped: " + failure.getMessage(), failure);
+    }
+  }
+
+  private static @Nullable CudaException attempt(
+      @Nullable CudaException before, long handle, LongConsumer call) {
+    if (handle == 0) {
+      return before;
+    }
+    try {
+      call.accept(handle);
+      return before;
+    } catch (CudaException failed) {
+      return before == null ? failed : before;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Copies between host memory and GPUs. */
+package io.orbitkv.cudacopy;

@@ -1,0 +1,2 @@
+/** The benchmark of copies between host memory and a GPU. */
+package io.orbitkv.workload.copy;
