@@ -189,8 +189,7 @@ class AuthorsLoopTest {
         Files.readString(source)
             .replace(
                 "    // The lowest leaves first.\n",
-                "    if (candidates.size() > 0) {\n"
-                    + "      throw new IllegalStateException(\"no idea\");\n    }\n"));
+                "if (candidates.size() > 0) { throw new IllegalStateException(\"no idea\"); }\n"));
 
     Invocation tried = Invocation.of("policy", "try", build(project, "throwing").toString());
 
