@@ -12,6 +12,7 @@ import io.orbitkv.api.policy.TierFacts;
 import io.orbitkv.api.policy.TierKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -261,25 +262,26 @@ public final class ModelRun {
   }
 
   /**
-   * Asks for every run of new pages, before any enters; what follows a refused page is of no use.
+   * Asks for every run of new pages, before any enters. A run enters although the one before it was
+   * refused, as in the kernel, where each rank cuts its publishes as it likes.
    */
   private void publish(int r, int hit, long first) {
     int pages = trace.pages(r);
-    int admitted = pages;
+    BitSet refused = new BitSet(pages);
     int from = hit;
     while (from < pages) {
       int to = runEnd(r, from, pages, 0);
       if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
-        admitted = Math.min(admitted, from);
+        refused.set(from, to);
       }
       from = to;
     }
     int fresh = 0;
-    for (int i = hit; i < admitted; i++) {
+    for (int i = refused.nextClearBit(hit); i < pages; i = refused.nextClearBit(i + 1)) {
       fresh += dram.contains(trace.page(r, i)) ? 0 : 1;
     }
     boolean _ = dram.makeRoom(fresh);
-    for (int i = hit; i < admitted; i++) {
+    for (int i = refused.nextClearBit(hit); i < pages; i = refused.nextClearBit(i + 1)) {
       int page = trace.page(r, i);
       if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
         return;

@@ -3,7 +3,6 @@ package io.orbitkv.kernel.transfer;
 import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.lease.LeaseId;
-import io.orbitkv.api.page.GroupRule;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.kernel.BrokenInvariant;
@@ -178,7 +177,6 @@ public final class Publishes {
     if (before != Residency.NONE) {
       residency.hold(before);
     }
-    boolean reachable = true;
     for (int place = 0; place < count; place++) {
       long high = operation.keyHigh(place);
       long low = operation.keyLow(place);
@@ -201,10 +199,8 @@ public final class Publishes {
         operation.countResident();
         continue;
       }
-      if (page == Residency.NONE && judged != null && (judged.refuses(place) || !reachable)) {
+      if (page == Residency.NONE && judged != null && judged.refuses(place)) {
         operation.refuse();
-        // What follows on the chain could never be reached without this page.
-        reachable = !needsPrefix(instance, publish.group());
         continue;
       }
       if (page == Residency.NONE) {
@@ -241,10 +237,6 @@ public final class Publishes {
     book.add(operation);
     operation.session().operations().put(operation.id(), operation);
     submit(operation, publish);
-  }
-
-  private static boolean needsPrefix(Instance instance, int group) {
-    return instance.groupSpecs().get(group).rule() instanceof GroupRule.Prefix;
   }
 
   private void submit(PublishOperation operation, Event.Publish publish) {
