@@ -61,6 +61,8 @@ module io.orbitkv.manager {
       com.google.guice;
   opens io.orbitkv.manager.dispatch to
       com.google.guice;
+  opens io.orbitkv.manager.live to
+      com.google.guice;
   opens io.orbitkv.manager.metrics to
       com.google.guice;
   opens io.orbitkv.manager.policy to

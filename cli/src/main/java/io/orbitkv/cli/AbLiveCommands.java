@@ -16,8 +16,9 @@ final class AbLiveCommands {
       description = {
         "Start an experiment on the traffic of a running Manager.",
         "",
-        "Without a file the section ab of the Manager's own configuration is started. With"
-            + " isolation time (the default of --a and --b) the Manager serves with A and B in"
+        "Without a file the section ab of the Manager's own configuration is started, with --config"
+            + " that of another one: its variants are patches on the Manager's policies, or on those"
+            + " of the file if it has any. With isolation time (the default of --a and --b) the Manager serves with A and B in"
             + " turns; with shared both serve at once, each request its own variant, which is for"
             + " cutoff, lookahead and warming alone. First both run A for a while; in the middle of"
             + " each period the variants change their places. How long it takes is fixed at the"
@@ -36,15 +37,6 @@ final class AbLiveCommands {
         "  orbitkv ab start --a A.yaml --b B.yaml --for 6h --isolation shared --by instance"
       })
   static final class Start extends BaseCommand implements Callable<Integer> {
-    @Option(
-        names = "--config",
-        paramLabel = "FILE",
-        order = 1,
-        description =
-            "File with a section ab, whose variants are patches on the Manager's policies, or on"
-                + " those of the file if it has any.")
-    private @Nullable Path config;
-
     @Option(
         names = "--a",
         paramLabel = "FILE",
@@ -143,7 +135,7 @@ final class AbLiveCommands {
     public Integer call() throws Exception {
       return AbLive.start(
           socket,
-          AbLive.files(config, a, b),
+          AbLive.files(socket.config(), a, b),
           report ->
               report
                   .field("for", horizon)
