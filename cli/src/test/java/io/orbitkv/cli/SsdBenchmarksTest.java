@@ -99,7 +99,7 @@ class SsdBenchmarksTest {
             "--engines",
             "auto",
             "--variant",
-            "plain:write-yield=0ms",
+            "plain:write-yield=0ms,owner-checks=1mb",
             "--loads",
             "half",
             "--seconds",
