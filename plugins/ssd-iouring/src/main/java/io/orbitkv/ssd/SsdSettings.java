@@ -122,7 +122,7 @@ public record SsdSettings(
             doc = "threads that check pages that were read; 0: as many as processors, up to 4")
         int checkThreads,
     @Setting(
-            def = "1mb",
+            def = "0b",
             min = "0b",
             max = "64mb",
             doc =
@@ -178,7 +178,7 @@ public record SsdSettings(
         new ByteSize(1 << 20),
         4096,
         0,
-        new ByteSize(1 << 20),
+        new ByteSize(0),
         false,
         NO_REQUEST_LOG);
   }

@@ -18,17 +18,23 @@ final class RequestLog {
   static final int MOST = 1 << 20;
 
   private static final String HEADER =
-      "kind,offset,bytes,transfers,arrival_ns,issued_ns,ended_ns,result";
+      "kind,offset,bytes,transfers,arrival_ns,issued_ns,ended_ns,result,path";
   private static final int FIELDS = 8;
   private static final int FIRST = 1024;
 
   private final Path file;
+  private final Path device;
   private long[] values = new long[FIRST * FIELDS];
   private int count;
   private long left;
 
-  RequestLog(Path file) {
+  /**
+   * @param file that gets the lines
+   * @param device whose requests they are
+   */
+  RequestLog(Path file, Path device) {
     this.file = file;
+    this.device = device;
   }
 
   void ended(Request request, long result, long nowNanos) {
@@ -72,6 +78,7 @@ final class RequestLog {
         for (int field = 1; field < FIELDS; field++) {
           line.append(',').append(values[at + field]);
         }
+        line.append(',').append(device);
         writer.append(line).append('\n');
       }
       if (left > 0) {
