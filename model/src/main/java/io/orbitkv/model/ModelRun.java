@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #serve} does one request; {@link #run} all of them at their arrival. Made for one pass
  * over the trace.
  */
-public final class ModelRun {
+public final class ModelRun implements Contents {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ModelTrace trace;
@@ -88,10 +88,15 @@ public final class ModelRun {
 
   /** What a request would find now; changes nothing. */
   public Found find(int r) {
+    return find(r, 0);
+  }
+
+  @Override
+  public Found find(int r, int devicePages) {
     int pages = trace.pages(r);
     int inDram = 0;
     int inSsd = 0;
-    for (int i = 0; i < pages; i++) {
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       if (dram.contains(page)) {
         inDram++;
@@ -125,14 +130,21 @@ public final class ModelRun {
    * @return its outcome with a time to first token of 0
    */
   public RequestOutcome serve(int r, long atNanos, int restorePages) {
+    return serve(r, atNanos, 0, restorePages, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public RequestOutcome serve(
+      int r, long atNanos, int devicePages, int restorePages, int writePages) {
     advance(atNanos);
     int pages = trace.pages(r);
     long first = orders;
     orders += pages;
     dram.begin(r, atNanos);
     ssd.begin(r, atNanos);
-    int hit = Math.min(find(r).pages(), restorePages);
-    for (int i = 0; i < pages; i++) {
+    int found = devicePages + find(r, devicePages).pages();
+    int hit = (int) Math.min(found, (long) devicePages + restorePages);
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       // Also beyond the hit: what is there must not give way to what hangs on it.
       if (dram.contains(page)) {
@@ -141,23 +153,24 @@ public final class ModelRun {
     }
     int fromDram = 0;
     int fromSsd = 0;
-    for (int i = 0; i < hit; i++) {
+    for (int i = devicePages; i < found; i++) {
       int page = trace.page(r, i);
       long order = first + pages - i;
+      // Found is used, whether it is read or not: it was asked for.
       if (ssd.contains(page)) {
         ssd.use(page, order);
       }
       if (dram.contains(page)) {
         dram.use(page, order);
-        fromDram++;
-      } else {
+        fromDram += i < hit ? 1 : 0;
+      } else if (i < hit) {
         fromSsd++;
       }
     }
-    promote(r, hit, first);
-    publish(r, hit, first);
-    long written = write(r, hit, first);
-    for (int i = 0; i < pages; i++) {
+    promote(r, devicePages, hit, first);
+    int published = publish(r, hit, first);
+    long written = write(r, devicePages, hit, first, writePages);
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       seen[page]++;
       lastSeenNanos[page] = atNanos;
@@ -168,8 +181,10 @@ public final class ModelRun {
         r,
         atNanos,
         pages,
+        devicePages,
         fromDram,
         fromSsd,
+        published * settings.pageBytes(),
         fromSsd * settings.pageBytes(),
         written * settings.pageBytes(),
         0,
@@ -187,6 +202,7 @@ public final class ModelRun {
   }
 
   /** The backing tier now, as policies see it. */
+  @Override
   public TierFacts ssdFacts() {
     return new TierFacts(
         TierKind.SSD,
@@ -219,8 +235,8 @@ public final class ModelRun {
     }
   }
 
-  private void promote(int r, int hit, long first) {
-    int from = 0;
+  private void promote(int r, int devicePages, int hit, long first) {
+    int from = devicePages;
     while (from < hit) {
       if (dram.contains(trace.page(r, from))) {
         from++;
@@ -240,22 +256,29 @@ public final class ModelRun {
     }
   }
 
-  private void publish(int r, int hit, long first) {
+  /** Copies from the device what was computed; returns the pages. */
+  private int publish(int r, int hit, long first) {
     int pages = trace.pages(r);
+    int copied = 0;
     int from = hit;
     while (from < pages) {
       int to = runEnd(r, from, pages);
       if (!admits(PolicySlot.ADMISSION_DRAM, r, from, to, TierKind.DEVICE, dramFacts())) {
-        return;
+        return copied;
       }
       for (int i = from; i < to; i++) {
         int page = trace.page(r, i);
-        if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
-          return;
+        if (dram.contains(page)) {
+          continue;
         }
+        if (!dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+          return copied;
+        }
+        copied++;
       }
       from = to;
     }
+    return copied;
   }
 
   /**
@@ -264,12 +287,12 @@ public final class ModelRun {
    *
    * @return pages written
    */
-  private long write(int r, int hit, long first) {
+  private long write(int r, int devicePages, int hit, long first, int mostPages) {
     if (ssd.capacity() == 0) {
       return 0;
     }
     int pages = trace.pages(r);
-    int from = 0;
+    int from = devicePages;
     while (from < pages && ssd.contains(trace.page(r, from))) {
       from++;
     }
@@ -291,7 +314,7 @@ public final class ModelRun {
           refusedByLimit += to - i;
           return written;
         }
-        if (!ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
+        if (written >= mostPages || !ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
           return written;
         }
         allowanceBytes -= settings.writeBytesPerSecond() > 0 ? settings.pageBytes() : 0;

@@ -99,7 +99,7 @@ final class WriteAdaptive implements AdmissionPolicy {
 
   private static Admission answer(
       ChainFacts chain, TierFacts target, Offers offers, Duration horizon) {
-    if (target.writeBudgetLeft() >= 0 && target.writeBudgetLeft() < chain.bytes()) {
+    if (target.writeBudgetLeft() >= 0 && target.writeBudgetLeft() < Offers.p("frac",1) * chain.bytes()) {
       return DROP_BUDGET;
     }
     if (!offers.limited() && offers.secondsUntilFull(target) >= horizon.toMillis() / 1e3) {
