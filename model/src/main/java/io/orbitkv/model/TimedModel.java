@@ -37,6 +37,9 @@ public final class TimedModel {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final String INSTANCE = "model";
 
+  /** Of the newest read in what is measured. */
+  private static final double NEWEST_SHARE = 0.1;
+
   /** Of the writes that wait, those that the tier itself has; the Manager's default. */
   private static final long WRITE_IN_FLIGHT_BYTES = 64L << 20;
 
@@ -56,6 +59,8 @@ public final class TimedModel {
   private long orders;
   private int next;
   private double linkFreeAt;
+  private double lastReadEnds;
+  private double readRate;
   private boolean computing;
   private double computedAt;
   private long queuedTokens;
@@ -128,6 +133,7 @@ public final class TimedModel {
     device =
         new ModelTier(trace, devicePages, settings.pageBytes(), settings.rule(), null, 0);
     outcomes = new RequestOutcome[trace.requests()];
+    readRate = times.ssdReadBytesPerSecond();
   }
 
   private static List<HostedPolicy> cutoffs(
@@ -217,6 +223,8 @@ public final class TimedModel {
     double isRead = start;
     if (read > 0) {
       isRead = disk.endOfRead(read);
+      measured(outcome.ssdReadBytes(), isRead - Math.max(start, lastReadEnds));
+      lastReadEnds = isRead;
       disk.read(read);
     } else if (restore < found.pages() && deadline < Double.POSITIVE_INFINITY) {
       // It was waited for in vain.
@@ -256,6 +264,12 @@ public final class TimedModel {
     }
     device.end();
     return hit;
+  }
+
+  /** What the Manager measures: reads beside writes are slower than the disk alone. */
+  private void measured(long bytes, double seconds) {
+    double rate = Math.min(times.ssdReadBytesPerSecond(), bytes / Math.max(1e-9, seconds));
+    readRate += NEWEST_SHARE * (rate - readRate);
   }
 
   private int writeRoomPages() {
@@ -347,9 +361,9 @@ public final class TimedModel {
             stored.capacityBytes(),
             stored.freeBytes(),
             queuedBytes(),
-            Math.round(times.ssdReadBytesPerSecond()),
+            Math.round(readRate),
             Math.round(times.ssdWriteBytesPerSecond()),
-            Math.round(settings.pageBytes() / times.ssdReadBytesPerSecond() * NANOS_PER_SECOND),
+            Math.round(settings.pageBytes() / readRate * NANOS_PER_SECOND),
             stored.writeBudgetLeft());
     EngineFacts engine =
         new EngineFacts(
