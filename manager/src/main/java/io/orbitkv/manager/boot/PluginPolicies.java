@@ -6,6 +6,7 @@ import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.BoundPolicy;
 import io.orbitkv.manager.config.ConfigSource;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
@@ -41,6 +42,22 @@ final class PluginPolicies implements PolicyCatalog {
   PluginPolicies(ManagerConfig config, PluginHost host) {
     this.config = config;
     this.host = host;
+  }
+
+  /** Slots that run what is built in because the plugin of their default is not there. */
+  List<String> fallenBack() {
+    Map<PolicySlot, List<Named>> configured = configured();
+    List<String> lines = new ArrayList<>();
+    for (PolicySlot slot : PolicySlot.values()) {
+      List<Named> named = configured.getOrDefault(slot, List.of());
+      boolean byDefault =
+          named.isEmpty()
+              || (named.size() == 1 && named.getFirst().policy().equals(PolicyChoice.DEFAULT));
+      if (byDefault) {
+        DefaultPolicies.missing(slot, host).ifPresent(name -> lines.add(slot.key() + ": " + name));
+      }
+    }
+    return lines;
   }
 
   @Override
@@ -122,7 +139,12 @@ final class PluginPolicies implements PolicyCatalog {
             .map(each ->
                 new PolicyChoice(slot, each.policy(), each.settings(), each.settings().place()))
             .toList();
-    List<BoundPolicy> bound = PolicyBinding.bind(choices, host);
+    PolicyBinding.bind(choices, host);
+    List<PolicyChoice> completed =
+        DefaultPolicies.completed(choices, host).stream()
+            .filter(choice -> choice.slot() == slot)
+            .toList();
+    List<BoundPolicy> bound = PolicyBinding.bind(completed, host);
     if (bound.isEmpty()) {
       return named.isEmpty() ? SlotPlan.KERNEL : SlotPlan.builtIn(named.getFirst().policy());
     }

@@ -7,77 +7,102 @@ import io.orbitkv.api.policy.TierFacts;
 /**
  * What is offered to a tier, by kind, and how far the bytes that may enter go. Kinds are in the
  * order in which they enter. Everything counts half after {@link #HALF_LIFE_SECONDS}.
+ *
+ * <p>Under a write allowance what may be spent in a second is what comes in, more while the
+ * allowance that is left is above {@link #RESERVE_SECONDS} of it, and less while it is below: so it
+ * is all spent in the end, and what nobody can foresee finds a reserve.
  */
 final class Offers {
-  static double p(String k,double d){ return Double.parseDouble(System.getProperty(k,""+d)); }
-  private static final int RETURNED_KINDS = 6;
+  /** Kinds of chains that somebody came back to. */
+  private static final int RETURNED_KINDS = 5;
 
   /** Kinds of new chains: four to an octave of bytes, from a mebibyte to a tebibyte. */
   private static final int NEW_KINDS = 4 * 20;
 
   private static final int KINDS = RETURNED_KINDS + NEW_KINDS;
-  private static final double HALF_LIFE_SECONDS = p("half",300);
+  private static final double HALF_LIFE_SECONDS = 300;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int INTERVAL = 32;
-  private static final double RESERVE=p("reserve",60), TAU=p("tau",60);
-  private static final boolean HASH=p("hash",1)>0;
-  private static final double TRIALS=p("trials",1);
-  private static final double NEWHASH=p("newhash",0), CUT=p("cut",0);
-  private static final int MODE=(int)p("mode",1);
+  private static final double RESERVE_SECONDS = 30;
+
+  /** In which a reserve is built up or spent. */
+  private static final double EVEN_OUT_SECONDS = 30;
+
+  /** Under a write allowance trials leave so much of what returns ask for on the average. */
+  private static final double ROOM_FOR_RETURNS = 1.3;
 
   private final double[] bytes = new double[KINDS];
-  private final Conversations conversations = new Conversations();
   private double seconds;
   private double allowed;
   private boolean limited;
   private long lastNanos = Facts.UNKNOWN;
   private long lastLeft = Facts.UNKNOWN;
   private long admittedSince;
-  private int questions;
-  private double enters = Double.MAX_VALUE;
   private int kind;
+  private double room = Double.MAX_VALUE;
 
+  /** A chain is offered. */
   void offered(long nowNanos, ChainFacts chain, TierFacts target, double share) {
     if (lastNanos != Facts.UNKNOWN) {
       age((nowNanos - lastNanos) / NANOS_PER_SECOND);
     }
     lastNanos = nowNanos;
-    allowance(target.writeBudgetLeft());
-    kind = kind(chain, conversations.came(chain.unitHash(), nowNanos));
+    long left = target.writeBudgetLeft();
+    allowance(left);
+    kind = kind(chain);
     bytes[kind] += chain.bytes();
-    learn(share, target.writeBudgetLeft());
+    limited = left >= 0;
+    room = limited ? spend(left) : share * total();
   }
 
-  void admitted(long chainBytes) { admittedSince += chainBytes; }
-  boolean limited() { return limited; }
+  /** It enters. */
+  void admitted(long chainBytes) {
+    admittedSince += chainBytes;
+  }
 
+  /** Whether a write allowance and not the share is what limits. */
+  boolean limited() {
+    return limited;
+  }
+
+  /** How long the tier keeps pages when everything enters. */
   double secondsUntilFull(TierFacts target) {
     double rate = total() / Math.max(1, seconds);
     return target.capacityBytes() == Facts.UNKNOWN || rate == 0 ? 0 : target.capacityBytes() / rate;
   }
 
+  /** Whether the chain that was offered last enters under pressure. */
   boolean enters(ChainFacts chain) {
-    double before = 0;
-    for (int i = 0; i < kind; i++) before += bytes[i] * (i<RETURNED_KINDS && kind>=RETURNED_KINDS && limited ? TRIALS : 1);
-    if (limited && kind >= RETURNED_KINDS && NEWHASH > 0) {
-      double ret = 0, neu = 0;
-      for (int i = 0; i < RETURNED_KINDS; i++) ret += bytes[i] * TRIALS;
-      for (int i = RETURNED_KINDS; i < KINDS; i++) neu += bytes[i];
-      double longer = 0; for (int i = kind + 1; i < KINDS; i++) longer += bytes[i];
-      // the longest share of new bytes never enters
-      if (longer < CUT * neu) return false;
-      return ret + chain.unitHash() * neu <= enters;
+    double returns = 0;
+    for (int i = 0; i < Math.min(kind, RETURNED_KINDS); i++) {
+      returns += bytes[i];
     }
-    return before + (!limited || HASH? chain.unitHash():0) * bytes[kind] <= enters;
+    if (kind < RETURNED_KINDS) {
+      // Without an allowance the share has to be met by drawing; with one what is left tells.
+      return returns + (limited ? 0 : chain.unitHash() * bytes[kind]) <= room;
+    }
+    double shorter = 0;
+    double all = 0;
+    for (int i = RETURNED_KINDS; i < KINDS; i++) {
+      all += bytes[i];
+      shorter += i < kind ? bytes[i] : 0;
+    }
+    // Whoever gives an allowance may have prompts of which length tells nothing, and more room than
+    // short ones take: whole conversations, drawn from all.
+    return limited
+        ? ROOM_FOR_RETURNS * returns + chain.unitHash() * all <= room
+        : returns + shorter + chain.unitHash() * bytes[kind] <= room;
   }
 
   private void age(double passed) {
     double kept = StrictMath.pow(0.5, passed / HALF_LIFE_SECONDS);
-    for (int i = 0; i < KINDS; i++) bytes[i] *= kept;
+    for (int i = 0; i < KINDS; i++) {
+      bytes[i] *= kept;
+    }
     seconds = seconds * kept + passed;
     allowed *= kept;
   }
 
+  /** What came in is what is left now, less what was left before, and what entered since. */
   private void allowance(long left) {
     if (left != Facts.UNKNOWN && lastLeft != Facts.UNKNOWN) {
       allowed += Math.max(0, left - lastLeft + admittedSince);
@@ -86,40 +111,27 @@ final class Offers {
     admittedSince = 0;
   }
 
-  private void learn(double share, long left) {
-    enters = share * total();
-    limited = false;
-    if (left != Facts.UNKNOWN) {
-      double rate = allowed / Math.max(1, seconds);
-      double spend = Math.max(0, rate + (left - rate * RESERVE) / TAU);
-      limited = true;
-      enters = spend * Math.max(1,seconds);
-    }
+  /** Bytes that may be spent in the time that is remembered. */
+  private double spend(long left) {
+    double span = Math.max(1, seconds);
+    double rate = allowed / span;
+    double aSecond = rate + (left - RESERVE_SECONDS * rate) / EVEN_OUT_SECONDS;
+    return span * Math.max(0, aSecond);
   }
 
   private double total() {
     double total = 0;
-    for (double one : bytes) total += one;
+    for (double one : bytes) {
+      total += one;
+    }
     return total;
   }
 
-  private static int kind(ChainFacts chain, int times) {
-    if (MODE == 0) {
-      if (chain.uses() > 0) return chain.uses() >= 8 ? 0 : chain.uses() >= 4 ? 1 : (int) (5 - chain.uses());
-    } else if (MODE == 2) {
-      if (chain.uses() > 0) return chain.uses() >= 8 ? 0 : 1;
-    } else if (MODE == 3) {
-      if (chain.uses() > 0) return 0;
-    } else if (MODE == 4) {
-      if (chain.uses() > 0) return chain.uses() >= 8 ? 0 : chain.uses() >=2 ? 1 : 2;
-    } else {
-      if (chain.uses() >= 8) return 0;
-      int t = (int)Math.max(times, chain.uses() + 1);
-      if (t >= 8) return 1;
-      if (t >= 4) return 2;
-      if (t == 3) return 3;
-      if (t == 2) return chain.uses() > 0 ? 4 : 5;
+  private static int kind(ChainFacts chain) {
+    if (chain.uses() > 0) {
+      return chain.uses() >= 8 ? 0 : chain.uses() >= 4 ? 1 : (int) (RETURNED_KINDS - chain.uses());
     }
+    // The whole prompt counts, with what of it is there already.
     double prompt = chain.bytes() * (1 + chain.depth() / (double) Math.max(1, chain.pages()));
     double octaves = StrictMath.log(Math.max(1, prompt / (1 << 20))) / StrictMath.log(2);
     return RETURNED_KINDS + Math.min(NEW_KINDS - 1, (int) (4 * octaves));
