@@ -15,12 +15,13 @@ import picocli.CommandLine.Option;
       BenchCommand.Delivery.class,
       BenchCommand.Kernel.class,
       SsdBenchCommand.class,
-      PolicyBenchCommand.class
+      PolicyBenchCommand.class,
+      ModelBenchCommand.class
     })
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: wire, delivery, kernel, ssd or policy");
+    throw misused("a command is missing: wire, delivery, kernel, ssd, policy or model");
   }
 
   @Command(

@@ -29,7 +29,7 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire, delivery, kernel, ssd or policy
+          bench                                           | a command is missing: wire, delivery, kernel, ssd, policy or model
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate, reuse or info
           plugins                                         | a command is missing: list, verify or describe

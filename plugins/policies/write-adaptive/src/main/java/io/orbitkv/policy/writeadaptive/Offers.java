@@ -1,5 +1,6 @@
 package io.orbitkv.policy.writeadaptive;
 
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.TierFacts;
@@ -50,7 +51,7 @@ final class Offers {
     allowance(left);
     kind = kind(chain);
     bytes[kind] += chain.bytes();
-    limited = left >= 0;
+    limited = left >= 0 && left != BackingUsage.UNLIMITED;
     room = limited ? spend(left) : share * total();
   }
 

@@ -1,0 +1,87 @@
+package io.orbitkv.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orbitkv.api.policy.PolicySlot;
+import io.orbitkv.manager.config.DefaultPolicies;
+import io.orbitkv.workload.policy.PolicyRole;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The defaults are what measurement favours. */
+class DefaultPoliciesTest {
+  @TempDir Path home;
+
+  @BeforeEach
+  void install() throws IOException {
+    List<String> folders = new ArrayList<>(List.of("dram-tier", "host-copy"));
+    folders.addAll(TestHome.policies());
+    TestHome.install(home, folders);
+    TestHome.bundle(home, "w-tinylfu", "caffeine");
+  }
+
+  @AfterEach
+  void uninstall() {
+    TestHome.uninstall();
+  }
+
+  @Test
+  void defaults_areThoseThatTheBenchmarksName() {
+    for (PolicyRole role : PolicyRole.values()) {
+      assertThat(DefaultPolicies.of(role.slot())).contains(role.byDefault());
+    }
+    assertThat(DefaultPolicies.of(PolicySlot.LOOKAHEAD)).isEmpty();
+    assertThat(DefaultPolicies.of(PolicySlot.WARMING)).isEmpty();
+  }
+
+  @Test
+  void reuse_withMeasuredSpeeds_hasTheMeasuredOrderAndDefaultsThatAreNeverWorseThanNoCache() {
+    Invocation bench = Invocation.of("bench", "model", "--seeds", "2", "--json");
+
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.status()).isZero();
+    assertThat(bench.out())
+        .contains("\"order_as_measured\" : true", "\"default_never_worse\" : true");
+  }
+
+  @Test
+  void restoreOrRecompute_overSpeedsAndLoads_isNearTheBetterOfBoth() throws IOException {
+    Path trace = home.resolve("trace.jsonl");
+    Invocation generated =
+        Invocation.of(
+            "trace", "generate", "--requests", "1500", "--seed", "5", "--out", trace.toString());
+    assertThat(generated.status()).as(generated.err()).isZero();
+
+    Invocation bench =
+        Invocation.of(
+            "bench",
+            "policy",
+            "--trace",
+            trace.toString(),
+            "--role",
+            "cutoff",
+            "--policies",
+            "restore-or-recompute",
+            "--capacity",
+            "8gb",
+            "--ssd",
+            "1tb",
+            "--json");
+
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.status()).isZero();
+    Matcher worst = Pattern.compile("\"worst_regret\" : ([0-9.]+)").matcher(bench.out());
+    assertThat(worst.find()).isTrue();
+    assertThat(Double.parseDouble(worst.group(1))).isLessThanOrEqualTo(1.05);
+    assertThat(Files.size(trace)).isPositive();
+  }
+}
