@@ -183,11 +183,7 @@ final class AbSimulation {
     ManagerConfig config = setup.configA();
     Map<Arm, List<BoundPolicy>> bound = new EnumMap<>(Arm.class);
     bound.put(Arm.A, bound(config, host));
-    bound.put(
-        Arm.B,
-        aloneA
-            ? bound.getOrDefault(Arm.A, List.of())
-            : bound(setup.configB(), host));
+    bound.put(Arm.B, aloneA ? bound.getOrDefault(Arm.A, List.of()) : bound(setup.configB(), host));
     return new ModelledCache(
         requests,
         tokenBytes(),

@@ -78,11 +78,11 @@ final class ModelBenchCommand extends BaseCommand implements Callable<Integer> {
     try (BenchPolicies installed = BenchPolicies.load()) {
       Map<PolicySlot, BenchedPolicy> byDefault = new EnumMap<>(PolicySlot.class);
       for (PolicySlot slot : PolicySlot.values()) {
-        DefaultPolicies.of(slot).ifPresent(name ->
-            byDefault.put(slot, installed.of(slot, List.of(name), Map.of()).getFirst()));
+        DefaultPolicies.of(slot)
+            .ifPresent(name ->
+                byDefault.put(slot, installed.of(slot, List.of(name), Map.of()).getFirst()));
       }
-      TimedSettings times =
-          TimedSettings.measured(concurrency).withSpeeds(prefillRate, ssdRate);
+      TimedSettings times = TimedSettings.measured(concurrency).withSpeeds(prefillRate, ssdRate);
       ModelBenchResult result =
           new ModelBench(requests, seeds, times, seed -> instances(byDefault, seed)).run();
       out().print(json.json() ? result.json() + "\n" : result.table());

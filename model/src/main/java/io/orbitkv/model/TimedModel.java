@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * A {@link ModelRun} with times: a backing tier, a link and an engine, each a queue. A request that
  * the engine does not have as a whole is looked for in the tiers; what lies in the backing tier is
  * read, what is found is copied over the link, and then its prompt's rest waits for the engine,
- * which computes one prompt after another and others while one is read. What was computed is
- * copied to host memory after its first token, and until that is done the engine takes no other
- * prompt: with an engine that computes and copies at once eight to nine milliseconds were measured
- * for a copy that takes seven, so there is nothing to gain by hiding it.
+ * which computes one prompt after another and others while one is read. What was computed is copied
+ * to host memory after its first token, and until that is done the engine takes no other prompt:
+ * with an engine that computes and copies at once eight to nine milliseconds were measured for a
+ * copy that takes seven, so there is nothing to gain by hiding it.
  *
  * <p>The contents of the tiers change when a request is served, in the order of service, not when
  * its last byte has moved: times follow from contents and not the other way, but for cutoffs and
@@ -96,7 +96,13 @@ public final class TimedModel {
       TimedSettings times,
       Map<PolicySlot, HostedPolicy> policies,
       List<HostedPolicy> furtherCutoffs) {
-    this(trace, settings, times, new ModelRun(trace, settings, policies), 1, cutoffs(policies, furtherCutoffs));
+    this(
+        trace,
+        settings,
+        times,
+        new ModelRun(trace, settings, policies),
+        1,
+        cutoffs(policies, furtherCutoffs));
   }
 
   /**
@@ -130,8 +136,7 @@ public final class TimedModel {
     this.cutoffs = List.copyOf(cutoffs);
     int devicePages =
         (int) Math.min(Integer.MAX_VALUE / 2, times.deviceBytes() / settings.pageBytes());
-    device =
-        new ModelTier(trace, devicePages, settings.pageBytes(), settings.rule(), null, 0);
+    device = new ModelTier(trace, devicePages, settings.pageBytes(), settings.rule(), null, 0);
     outcomes = new RequestOutcome[trace.requests()];
     readRate = times.ssdReadBytesPerSecond();
   }
@@ -327,7 +332,8 @@ public final class TimedModel {
     return pages;
   }
 
-  private ReadLimits plan(HostedPolicy cutoff, int r, int onDevice, ModelRun.Found found, double start) {
+  private ReadLimits plan(
+      HostedPolicy cutoff, int r, int onDevice, ModelRun.Found found, double start) {
     int pages = trace.pages(r);
     int last = trace.page(r, pages - 1);
     RequestFacts request =
@@ -374,8 +380,7 @@ public final class TimedModel {
   /** As the Manager tells it: of the writes those alone that the tier has already. */
   private long queuedBytes() {
     double reads = disk.reads() * times.ssdReadBytesPerSecond();
-    double writes =
-        Math.min(WRITE_IN_FLIGHT_BYTES, disk.writes() * times.ssdWriteBytesPerSecond());
+    double writes = Math.min(WRITE_IN_FLIGHT_BYTES, disk.writes() * times.ssdWriteBytesPerSecond());
     return Math.round(reads + writes);
   }
 }

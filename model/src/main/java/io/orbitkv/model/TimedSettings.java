@@ -76,8 +76,8 @@ public record TimedSettings(
   /**
    * What was measured with Qwen3-8B on one H200: 40,000 tokens of prefill, 1.5 GB of SSD and 55 GB
    * of link a second, 20 ms for a request that is on the device, of which 16 GiB keep prefixes, and
-   * 25 ms between tokens with eight requests at a time. The gibibyte that may wait to be written
-   * is the Manager's default.
+   * 25 ms between tokens with eight requests at a time. The gibibyte that may wait to be written is
+   * the Manager's default.
    */
   public static TimedSettings measured(int concurrency) {
     return new TimedSettings(

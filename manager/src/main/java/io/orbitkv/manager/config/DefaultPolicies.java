@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code default} means in each slot: the policy that measurement favours, from its plugin, and
- * without that plugin what is built in. Every policy named here comes with OrbitKV.
+ * What {@code default} means in each slot: the policy that measurement favours, from its plugin,
+ * and without that plugin what is built in. Every policy named here comes with OrbitKV.
  */
 public final class DefaultPolicies {
   private DefaultPolicies() {}

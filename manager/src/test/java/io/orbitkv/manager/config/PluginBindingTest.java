@@ -238,11 +238,11 @@ class PluginBindingTest {
     assertThat(failure("policies: {admission: {dram: write-all, ssd: lru}}\n"))
         .isEqualTo(
             ("f.yaml:1:30: policies.admission.dram: no plugin offers the policy [write-all];"
-                 + " offered for admission.dram: [comeback]; built in: default and none;"
-                 + " plugins are looked for in [%1$s]\n"
+                 + " offered for admission.dram: [comeback]; built in: default and none; plugins"
+                 + " are looked for in [%1$s]\n"
                  + "f.yaml:1:46: policies.admission.ssd: no plugin offers the policy [lru]; offered"
-                 + " for admission.ssd: [comeback]; built in: default and none;"
-                 + " plugins are looked for in [%1$s]")
+                 + " for admission.ssd: [comeback]; built in: default and none; plugins are looked"
+                 + " for in [%1$s]")
                 .formatted(plugins));
   }
 

@@ -118,7 +118,13 @@ public record CutoffBenchResult(
             cells.size()));
     ColumnTable table =
         new ColumnTable(
-            "policy", "loop", "SSD GB/s", "tokens/s", "restore", "recompute", "policy s",
+            "policy",
+            "loop",
+            "SSD GB/s",
+            "tokens/s",
+            "restore",
+            "recompute",
+            "policy s",
             "of the better");
     for (int i = 0; i < policies.size(); i++) {
       int policy = i;

@@ -109,8 +109,16 @@ public record ModelBenchResult(
   public String table() {
     ColumnTable table =
         new ColumnTable(
-            "configuration", "memory", "SSD", "requests/s", "mean ms", "p50", "p95", "of none",
-            "p95 of none", "cached");
+            "configuration",
+            "memory",
+            "SSD",
+            "requests/s",
+            "mean ms",
+            "p50",
+            "p95",
+            "of none",
+            "p95 of none",
+            "cached");
     for (Row row : rows()) {
       table.row(
           row.name(),

@@ -27,7 +27,8 @@ import java.time.Duration;
  *
  * <p>Host memory that would be full within its horizon is smaller than what is in use at a time.
  * Taking everything it keeps nothing until it is asked for again, and every copy holds up the
- * engine; so it takes what fits beside what is there, and then a small share, of which much is kept.
+ * engine; so it takes what fits beside what is there, and then a small share, of which much is
+ * kept.
  *
  * <p>Of the kind at which the bytes run out whole conversations enter, by the hash that all chains
  * of a conversation share: a chain with holes is of no use, and what drops single pages at random,
@@ -119,8 +120,7 @@ final class WriteAdaptive implements AdmissionPolicy {
         && target.writeBudgetLeft() < LEAST_OF_CHAIN * chain.bytes()) {
       return DROP_BUDGET;
     }
-    boolean memoryHasRoom =
-        target.kind() == TierKind.DRAM && target.freeBytes() >= chain.bytes();
+    boolean memoryHasRoom = target.kind() == TierKind.DRAM && target.freeBytes() >= chain.bytes();
     if (memoryHasRoom
         || (!offers.limited() && offers.secondsUntilFull(target) >= horizon.toMillis() / 1e3)) {
       return ADMIT_ROOM;
