@@ -44,6 +44,18 @@ class DefaultPoliciesTest {
   }
 
   @Test
+  void doctor_withoutTheDefaultsPlugins_saysThatWhatIsBuiltInServes() throws IOException {
+    assertThat(Invocation.of("doctor").out()).doesNotContain("no plugin offers the default");
+
+    Files.move(home.resolve("plugins").resolve("return-density"), home.resolve("aside"));
+
+    assertThat(Invocation.of("doctor").out())
+        .contains(
+            "no plugin offers the default of [retention.dram: return-density, retention.ssd:"
+                + " return-density]");
+  }
+
+  @Test
   void reuse_withMeasuredSpeeds_hasTheMeasuredOrderAndDefaultsThatAreNeverWorseThanNoCache() {
     Invocation bench = Invocation.of("bench", "model", "--seeds", "2", "--json");
 

@@ -9,6 +9,7 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PluginBinding;
 import io.orbitkv.manager.environment.ManagerEnvironment;
@@ -37,7 +38,7 @@ final class PluginExtensions implements Extensions {
     this.host = host;
     this.binding = binding;
     this.policies = new PluginPolicies(config, host);
-    List<String> fallenBack = policies.fallenBack();
+    List<String> fallenBack = DefaultPolicies.missing(config.policies(), host);
     if (!fallenBack.isEmpty()) {
       log.info(
           "no plugin in [{}] offers the default policy of [{}]: what is built in serves there;"

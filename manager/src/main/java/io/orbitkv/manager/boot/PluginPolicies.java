@@ -44,22 +44,6 @@ final class PluginPolicies implements PolicyCatalog {
     this.host = host;
   }
 
-  /** Slots that run what is built in because the plugin of their default is not there. */
-  List<String> fallenBack() {
-    Map<PolicySlot, List<Named>> configured = configured();
-    List<String> lines = new ArrayList<>();
-    for (PolicySlot slot : PolicySlot.values()) {
-      List<Named> named = configured.getOrDefault(slot, List.of());
-      boolean byDefault =
-          named.isEmpty()
-              || (named.size() == 1 && named.getFirst().policy().equals(PolicyChoice.DEFAULT));
-      if (byDefault) {
-        DefaultPolicies.missing(slot, host).ifPresent(name -> lines.add(slot.key() + ": " + name));
-      }
-    }
-    return lines;
-  }
-
   @Override
   public Map<PolicySlot, List<Named>> configured() {
     return named(config);

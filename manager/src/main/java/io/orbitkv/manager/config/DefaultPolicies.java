@@ -26,12 +26,22 @@ public final class DefaultPolicies {
   }
 
   /**
-   * The policy of a slot, if its default is one that is not there: then the built-in serves.
+   * Slots that run what is built in because the plugin of their default is not there, each with the
+   * policy that is missing.
    *
+   * @param named what the configuration names
    * @param host plugins that were started
    */
-  public static Optional<String> missing(PolicySlot slot, PluginHost host) {
-    return of(slot).filter(name -> !offered(slot, name, host));
+  public static List<String> missing(List<PolicyChoice> named, PluginHost host) {
+    List<String> missing = new ArrayList<>();
+    for (PolicySlot slot : PolicySlot.values()) {
+      if (named.stream().allMatch(choice -> choice.slot() != slot || choice.isDefault())) {
+        of(slot)
+            .filter(name -> !offered(slot, name, host))
+            .ifPresent(name -> missing.add(slot.key() + ": " + name));
+      }
+    }
+    return missing;
   }
 
   /**
