@@ -21,8 +21,8 @@ import java.util.Map;
  * disk at all, and by how much depends on both queues at the moment. The choice is described at
  * {@link Choice}; pages in host memory are always restored.
  *
- * <p>A read never holds a request longer than computing it would take: what is there by then is
- * handed over. A tier that nobody measured yet is tried with small reads, one at a time; one that
+ * <p>A read never holds a request longer than computing it would take, and at most twice as long
+ * where the engine has no time to spare: what is there by then is handed over. A tier that nobody measured yet is tried with small reads, one at a time; one that
  * was too slow is tried again now and then.
  *
  * <p>Not in the seed documents, which leave the decision to the engines; measured to be needed on a
@@ -47,10 +47,10 @@ final class RestoreOrRecompute implements CutoffPolicy {
 
   private static final long LONGEST_DEADLINE_NANOS = 3_600_000_000_000L;
 
-  /** An engine that is idle half of the time makes nobody wait longer than it would compute. */
-  private static final double PATIENCE_OF_PRICE = 0.06;
+  /** An engine without a queue makes nobody wait longer than it would compute. */
+  private static final double PATIENCE_OF_PRICE = 0.2;
 
-  private static final double MOST_PATIENCE = 0.3;
+  private static final double MOST_PATIENCE = 1;
 
   private static final double ROUNDING_NANOS = 1e-3;
 
