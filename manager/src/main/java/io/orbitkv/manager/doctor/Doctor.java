@@ -2,8 +2,8 @@ package io.orbitkv.manager.doctor;
 
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.plugin.Finding;
-import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.DefaultPolicies;
+import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PluginBinding;
 import io.orbitkv.manager.plugin.PluginHost;
@@ -63,7 +63,9 @@ public final class Doctor {
       findings.add(
           Finding.note(
               "policies",
-              "no plugin offers the default of [" + String.join(", ", missing) + "]: what is built"
+              "no plugin offers the default of ["
+                  + String.join(", ", missing)
+                  + "]: what is built"
                   + " in serves there",
               "put the plugin into [" + host.directory() + "], or write none for the slot"));
     }

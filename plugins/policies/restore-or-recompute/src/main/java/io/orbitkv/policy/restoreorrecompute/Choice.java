@@ -20,9 +20,9 @@ package io.orbitkv.policy.restoreorrecompute;
  *
  * <p>That is the request's own view. What it computes delays every request behind it, while what it
  * reads delays only those that read; so computing has a price ({@link EngineLoad#price}), by which
- * more pages may finish later than fewer. No read outlasts {@code finish(0)}, but where
- * the engine has no time to spare: who recomputes there because the tier is busy makes everybody
- * wait, those too that have nothing to read.
+ * more pages may finish later than fewer. No read outlasts {@code finish(0)}, but where the engine
+ * has no time to spare: who recomputes there because the tier is busy makes everybody wait, those
+ * too that have nothing to read.
  *
  * @param pages to be read, 0 to all
  * @param readNanos until they are there, 0 for none

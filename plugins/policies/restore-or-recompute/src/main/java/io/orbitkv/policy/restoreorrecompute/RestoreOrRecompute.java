@@ -22,8 +22,9 @@ import java.util.Map;
  * {@link Choice}; pages in host memory are always restored.
  *
  * <p>A read never holds a request longer than computing it would take, and at most twice as long
- * where the engine has no time to spare: what is there by then is handed over. A tier that nobody measured yet is tried with small reads, one at a time; one that
- * was too slow is tried again now and then.
+ * where the engine has no time to spare: what is there by then is handed over. A tier that nobody
+ * measured yet is tried with small reads, one at a time; one that was too slow is tried again now
+ * and then.
  *
  * <p>Not in the seed documents, which leave the decision to the engines; measured to be needed on a
  * host whose disk gives a quarter of what its engine computes.
