@@ -4,6 +4,7 @@ import io.orbitkv.api.policy.Policy;
 import io.orbitkv.api.policy.PolicyFactory;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.BoundPolicy;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.experiment.Assignment;
@@ -181,12 +182,8 @@ final class AbSimulation {
       AbSetup setup, ModelTrace requests, PluginHost host, boolean aloneA) {
     ManagerConfig config = setup.configA();
     Map<Arm, List<BoundPolicy>> bound = new EnumMap<>(Arm.class);
-    bound.put(Arm.A, PolicyBinding.bind(config.policies(), host));
-    bound.put(
-        Arm.B,
-        aloneA
-            ? bound.getOrDefault(Arm.A, List.of())
-            : PolicyBinding.bind(setup.configB().policies(), host));
+    bound.put(Arm.A, bound(config, host));
+    bound.put(Arm.B, aloneA ? bound.getOrDefault(Arm.A, List.of()) : bound(setup.configB(), host));
     return new ModelledCache(
         requests,
         tokenBytes(),
@@ -197,6 +194,11 @@ final class AbSimulation {
         arm -> instances(bound.getOrDefault(arm, List.of())));
   }
 
+  private static List<BoundPolicy> bound(ManagerConfig config, PluginHost host) {
+    PolicyBinding.bind(config.policies(), host);
+    return PolicyBinding.bind(DefaultPolicies.completed(config.policies(), host), host);
+  }
+
   private TimedSettings times() {
     TimedSettings measured = TimedSettings.measured(0);
     try {
@@ -205,7 +207,7 @@ final class AbSimulation {
           flags.ssdReadRate.bytes(),
           flags.ssdWriteRate.bytes(),
           flags.linkRate.bytes(),
-          measured.firstTokenSeconds(),
+          measured.requestSeconds(),
           0);
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);

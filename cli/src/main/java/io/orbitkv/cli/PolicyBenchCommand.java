@@ -3,6 +3,8 @@ package io.orbitkv.cli;
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.model.ModelTrace;
 import io.orbitkv.workload.policy.BenchedPolicy;
+import io.orbitkv.workload.policy.CutoffBench;
+import io.orbitkv.workload.policy.CutoffBenchResult;
 import io.orbitkv.workload.policy.ModelTraces;
 import io.orbitkv.workload.policy.PolicyBench;
 import io.orbitkv.workload.policy.PolicyBenchOptions;
@@ -17,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +46,9 @@ import picocli.CommandLine.Option;
       "  orbitkv bench policy --trace conversation_trace.jsonl --capacity 256gb --seeds 5",
       "  orbitkv bench policy --trace sessions/ --capacity 64gb --ssd 1tb --json",
       "  orbitkv bench policy --trace conversation_trace.jsonl --role write-admission"
-          + " --capacity 64gb --ssd 1tb"
+          + " --capacity 64gb --ssd 1tb",
+      "  orbitkv bench policy --trace conversation_trace.jsonl --role cutoff"
+          + " --policies restore-or-recompute --capacity 64gb --ssd 4tb --json"
     })
 final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> {
   @Option(
@@ -77,8 +82,10 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
       order = 4,
       defaultValue = "retention",
       description =
-          "What the policies decide: retention, or write-admission, which needs --ssd and also"
-              + " tells hits under write limits of 10, 25 and 50 %%. Default: ${DEFAULT-VALUE}.")
+          "What the policies decide: retention; write-admission, which needs --ssd and also tells"
+              + " hits under write limits of 10, 25 and 50 %%; or cutoff, which needs --ssd and"
+              + " tells modelled times to first token against always restoring and always"
+              + " recomputing, over speeds and loads. Default: ${DEFAULT-VALUE}.")
   private String role = "";
 
   @Option(
@@ -163,8 +170,14 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
     }
     try (BenchPolicies installed = BenchPolicies.load(plugins)) {
       List<BenchedPolicy> chosen = installed.of(measured.slot(), policies, settings);
+      if (measured == PolicyRole.CUTOFF) {
+        CutoffBench bench = new CutoffBench(options, read(), chosen);
+        CutoffBenchResult result = shown(bench::progress, bench::run);
+        out().print(json.json() ? result.json() + "\n" : result.table());
+        return 0;
+      }
       PolicyBench bench = new PolicyBench(options, read(), chosen);
-      PolicyBenchResult result = run(bench);
+      PolicyBenchResult result = shown(bench::progress, bench::run);
       out().print(json.json() ? result.json() + "\n" : result.table());
       return 0;
     } catch (TraceException unusable) {
@@ -188,12 +201,12 @@ final class PolicyBenchCommand extends BaseCommand implements Callable<Integer> 
     }
   }
 
-  private PolicyBenchResult run(PolicyBench bench) {
+  private <T> T shown(Supplier<String> progress, Supplier<T> run) {
     if (quiet || json.json() || !ProgressLine.possible()) {
-      return bench.run();
+      return run.get();
     }
-    try (ProgressLine _ = ProgressLine.start(err(), bench::progress)) {
-      return bench.run();
+    try (ProgressLine _ = ProgressLine.start(err(), progress)) {
+      return run.get();
     }
   }
 }

@@ -145,8 +145,8 @@ class OwnManagerTest {
             "policy", "swap", "admission.ssd", "absent", "--settings", "a=1", "--socket", socket);
     assertThat(unknown.err()).contains("policies.admission.ssd: no plugin offers the policy");
     assertThat(unknown.status()).isEqualTo(1);
-    assertThat(Invocation.of("policy", "swap", "retention.dram", "lru", "--socket", socket).out())
-        .isEqualTo("retention.dram: lru, built-in\n");
+    assertThat(Invocation.of("policy", "swap", "retention.dram", "none", "--socket", socket).out())
+        .isEqualTo("retention.dram: none, built-in\n");
     assertThat(Invocation.of("policy", "revert", "retention.dram", "--socket", socket).out())
         .isEqualTo("retention.dram: default, built-in\n");
     assertThat(Invocation.of("policy", "explain", "--last", "1", "--socket", socket).out())

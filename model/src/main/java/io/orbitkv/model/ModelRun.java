@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #serve} does one request; {@link #run} all of them at their arrival. Made for one pass
  * over the trace.
  */
-public final class ModelRun {
+public final class ModelRun implements Contents {
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** A page that is touched was used before if it was asked for more often than once. */
@@ -91,10 +91,15 @@ public final class ModelRun {
 
   /** What a request would find now; changes nothing. */
   public Found find(int r) {
+    return find(r, 0);
+  }
+
+  @Override
+  public Found find(int r, int devicePages) {
     int pages = trace.pages(r);
     int inDram = 0;
     int inSsd = 0;
-    for (int i = 0; i < pages; i++) {
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       if (dram.contains(page)) {
         inDram++;
@@ -128,32 +133,40 @@ public final class ModelRun {
    * @return its outcome with a time to first token of 0
    */
   public RequestOutcome serve(int r, long atNanos, int restorePages) {
+    return serve(r, atNanos, 0, restorePages, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public RequestOutcome serve(
+      int r, long atNanos, int devicePages, int restorePages, int writePages) {
     advance(atNanos);
     int pages = trace.pages(r);
     long first = orders;
     orders += pages;
     dram.begin(r, atNanos);
     ssd.begin(r, atNanos);
-    int hit = Math.min(find(r).pages(), restorePages);
-    for (int i = 0; i < pages; i++) {
+    int found = devicePages + find(r, devicePages).pages();
+    int hit = (int) Math.min(found, (long) devicePages + restorePages);
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       // Also beyond the hit: what is there must not give way to what hangs on it.
       if (dram.contains(page)) {
         dram.hold(page);
       }
     }
-    int[] read = missing(r, hit);
+    int[] read = missing(r, devicePages, hit);
     int fromSsd = read.length;
-    int fromDram = hit - fromSsd;
+    int fromDram = hit - devicePages - fromSsd;
     boolean _ = dram.makeRoom(fromSsd);
     for (int i : read) {
       if (!dram.insert(trace.page(r, i), order(r, i, first), Origin.DEMAND)) {
         break;
       }
     }
-    for (int i = 0; i < hit; i++) {
+    for (int i = devicePages; i < found; i++) {
       int page = trace.page(r, i);
       long order = first + pages - i;
+      // Found is used, whether it is read or not: it was asked for.
       if (ssd.contains(page)) {
         ssd.use(page, order);
       }
@@ -164,11 +177,13 @@ public final class ModelRun {
     promote(r, read);
     // With a policy every touch is an occasion to write; otherwise pages are offered once.
     long written =
-        policies.containsKey(PolicySlot.ADMISSION_SSD) ? write(r, hit, first, TOUCHED_BEFORE) : 0;
+        policies.containsKey(PolicySlot.ADMISSION_SSD)
+            ? write(r, devicePages, hit, first, TOUCHED_BEFORE, writePages)
+            : 0;
     dram.settle();
-    publish(r, hit, first);
-    written += hit == pages ? 0 : write(r, pages, first, 0);
-    for (int i = 0; i < pages; i++) {
+    int published = publish(r, hit, first);
+    written += hit == pages ? 0 : write(r, devicePages, pages, first, 0, writePages - written);
+    for (int i = devicePages; i < pages; i++) {
       int page = trace.page(r, i);
       seen[page]++;
     }
@@ -179,8 +194,10 @@ public final class ModelRun {
         r,
         atNanos,
         pages,
+        devicePages,
         fromDram,
         fromSsd,
+        published * settings.pageBytes(),
         fromSsd * settings.pageBytes(),
         written * settings.pageBytes(),
         0,
@@ -198,6 +215,7 @@ public final class ModelRun {
   }
 
   /** The backing tier now, as policies see it. */
+  @Override
   public TierFacts ssdFacts() {
     return new TierFacts(
         TierKind.SSD,
@@ -230,11 +248,11 @@ public final class ModelRun {
     }
   }
 
-  /** Places of the hit that are not in host memory. */
-  private int[] missing(int r, int hit) {
-    int[] places = new int[hit];
+  /** Places of the hit that are neither on the device nor in host memory. */
+  private int[] missing(int r, int devicePages, int hit) {
+    int[] places = new int[hit - devicePages];
     int count = 0;
-    for (int i = 0; i < hit; i++) {
+    for (int i = devicePages; i < hit; i++) {
       if (!dram.contains(trace.page(r, i))) {
         places[count++] = i;
       }
@@ -264,8 +282,10 @@ public final class ModelRun {
   /**
    * Asks for every run of new pages, before any enters. A run enters although the one before it was
    * refused, as in the kernel, where each rank cuts its publishes as it likes.
+   *
+   * @return pages copied from the device
    */
-  private void publish(int r, int hit, long first) {
+  private int publish(int r, int hit, long first) {
     int pages = trace.pages(r);
     BitSet refused = new BitSet(pages);
     int from = hit;
@@ -281,12 +301,18 @@ public final class ModelRun {
       fresh += dram.contains(trace.page(r, i)) ? 0 : 1;
     }
     boolean _ = dram.makeRoom(fresh);
+    int copied = 0;
     for (int i = refused.nextClearBit(hit); i < pages; i = refused.nextClearBit(i + 1)) {
       int page = trace.page(r, i);
-      if (!dram.contains(page) && !dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
-        return;
+      if (dram.contains(page)) {
+        continue;
       }
+      if (!dram.insert(page, order(r, i, first), Origin.PUBLISH)) {
+        return copied;
+      }
+      copied++;
     }
+    return copied;
   }
 
   /**
@@ -294,15 +320,18 @@ public final class ModelRun {
    * touched, then those published now with what is missing before them, as they reach the kernel at
    * two times.
    *
-   * @param pages the pages to offer, from the first of the prompt on
+   * @param devicePages pages at the beginning that the device has: nobody asked for them here
+   * @param pages the pages to offer, up to that place in the prompt
    * @param before a run ends where pages asked for more often than that meet others
+   * @param mostPages how many the queue of writes takes
    * @return pages written
    */
-  private long write(int r, int pages, long first, int before) {
+  private long write(
+      int r, int devicePages, int pages, long first, int before, long mostPages) {
     if (ssd.capacity() == 0) {
       return 0;
     }
-    int from = 0;
+    int from = devicePages;
     while (from < pages && ssd.contains(trace.page(r, from))) {
       from++;
     }
@@ -324,7 +353,7 @@ public final class ModelRun {
           refusedByLimit += to - i;
           return written;
         }
-        if (!ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
+        if (written >= mostPages || !ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
           return written;
         }
         allowanceBytes -= settings.writeBytesPerSecond() > 0 ? settings.pageBytes() : 0;

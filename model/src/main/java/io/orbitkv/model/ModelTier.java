@@ -250,12 +250,11 @@ final class ModelTier {
     lastUseNanos[page] = nanos;
     order[page] = newOrder;
     int before = trace.parent(page);
-    if (before != ModelTrace.NONE && resident[before]) {
-      if (children[before]++ == 0) {
-        leaves.remove(before);
-      }
+    // Children count whether the page before them is there or not: it can come after them, when it
+    // was on the device at first, or was dropped from a tier that leaves holes.
+    if (before != ModelTrace.NONE && children[before]++ == 0 && resident[before]) {
+      leaves.remove(before);
     }
-    // Its children can be there already when it was dropped from a tier that leaves holes.
     if (children[page] == 0) {
       leaves.add(page);
     }
@@ -321,7 +320,7 @@ final class ModelTier {
     resident[page] = false;
     leaves.remove(page);
     int before = trace.parent(page);
-    if (before != ModelTrace.NONE && resident[before] && --children[before] == 0) {
+    if (before != ModelTrace.NONE && --children[before] == 0 && resident[before]) {
       leaves.add(before);
     }
   }

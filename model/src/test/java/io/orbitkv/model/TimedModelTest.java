@@ -77,6 +77,51 @@ class TimedModelTest {
     assertThat(outcomes.get(2).ttftSeconds()).isCloseTo(2, within(1e-9));
   }
 
+  @Test
+  void run_promptThatTheDeviceHas_isNeitherLookedForNorComputed() {
+    TimedSettings device = TIMES.withDevice(100 * 64);
+
+    RequestOutcome last =
+        new TimedModel(TRACE, settings(), device, Map.of(), List.of()).run().getLast();
+
+    assertThat(last.devicePages()).isEqualTo(2);
+    assertThat(last.hitPages()).isEqualTo(2);
+    assertThat(last.ssdReadBytes()).isZero();
+  }
+
+  @Test
+  void run_copyToHostMemory_holdsUpTheNextPrompt() {
+    // A page takes a second over the link.
+    TimedSettings slowLink = new TimedSettings(64, 128, 1e18, 64, 0, 0);
+
+    List<RequestOutcome> outcomes =
+        new TimedModel(TRACE, settings(), slowLink, Map.of(), List.of()).run();
+
+    assertThat(outcomes.getFirst().ttftSeconds()).isCloseTo(2, within(1e-9));
+    // It comes after a second: one more of computing, two of copying, and then its own two.
+    assertThat(outcomes.get(1).ttftSeconds()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void run_ofARecording_isWhatTheTiersGive() {
+    Recording recording = new Recording(TRACE, settings());
+
+    List<RequestOutcome> outcomes = new TimedModel(recording, TIMES, 1, List.of()).run();
+
+    assertThat(outcomes).isEqualTo(run(Map.of()));
+  }
+
+  @Test
+  void run_writesBeyondTheQueue_areDropped() {
+    TimedSettings slowWrites = new TimedSettings(64, 128, 1, 1e18, 0, 0, 0, 0, 3 * 64);
+
+    List<RequestOutcome> outcomes =
+        new TimedModel(TRACE, settings(), slowWrites, Map.of(), List.of()).run();
+
+    assertThat(outcomes.get(0).ssdWrittenBytes()).isEqualTo(2 * 64);
+    assertThat(outcomes.get(1).ssdWrittenBytes()).isEqualTo(64);
+  }
+
   private static List<RequestOutcome> run(Map<PolicySlot, HostedPolicy> policies) {
     return new TimedModel(TRACE, settings(), TIMES, policies, List.of()).run();
   }

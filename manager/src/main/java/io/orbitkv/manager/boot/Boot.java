@@ -212,7 +212,10 @@ public final class Boot implements AutoCloseable {
   private static Map<PolicySlot, SlotPlan> plans(PolicyCatalog catalog) throws ManagerException {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     try {
-      catalog.configured().forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
+      Map<PolicySlot, List<PolicyCatalog.Named>> configured = catalog.configured();
+      for (PolicySlot slot : PolicySlot.values()) {
+        plans.put(slot, catalog.bind(slot, configured.getOrDefault(slot, List.of())));
+      }
       return plans;
     } catch (ConfigException refused) {
       throw ManagerException.usage(String.valueOf(refused.getMessage()), refused);

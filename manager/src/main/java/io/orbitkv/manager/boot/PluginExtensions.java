@@ -9,6 +9,7 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
 import io.orbitkv.manager.admin.StatusReport;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PluginBinding;
 import io.orbitkv.manager.environment.ManagerEnvironment;
@@ -22,9 +23,13 @@ import io.orbitkv.manager.settings.ConfigException;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the plugins give that the configuration names. */
 final class PluginExtensions implements Extensions {
+  private static final Logger log = LoggerFactory.getLogger(PluginExtensions.class);
+
   private final PluginHost host;
   private final PluginBinding binding;
   private final PluginPolicies policies;
@@ -33,6 +38,14 @@ final class PluginExtensions implements Extensions {
     this.host = host;
     this.binding = binding;
     this.policies = new PluginPolicies(config, host);
+    List<String> fallenBack = DefaultPolicies.missing(config.policies(), host);
+    if (!fallenBack.isEmpty()) {
+      log.info(
+          "no plugin in [{}] offers the default policy of [{}]: what is built in serves there;"
+              + " install the plugin, or write none for the slot",
+          host.directory(),
+          String.join(", ", fallenBack));
+    }
   }
 
   static PluginExtensions open(

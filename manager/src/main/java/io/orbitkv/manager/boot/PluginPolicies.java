@@ -7,6 +7,7 @@ import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.config.BoundPolicy;
 import io.orbitkv.manager.config.ConfigSource;
 import io.orbitkv.manager.config.ConfigurationFile;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
@@ -155,7 +156,12 @@ final class PluginPolicies implements PolicyCatalog {
             .map(each ->
                 new PolicyChoice(slot, each.policy(), each.settings(), each.settings().place()))
             .toList();
-    List<BoundPolicy> bound = PolicyBinding.bind(choices, host);
+    PolicyBinding.bind(choices, host);
+    List<PolicyChoice> completed =
+        DefaultPolicies.completed(choices, host).stream()
+            .filter(choice -> choice.slot() == slot)
+            .toList();
+    List<BoundPolicy> bound = PolicyBinding.bind(completed, host);
     if (bound.isEmpty()) {
       return named.isEmpty() ? SlotPlan.KERNEL : SlotPlan.builtIn(named.getFirst().policy());
     }

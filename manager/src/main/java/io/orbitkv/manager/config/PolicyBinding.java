@@ -19,13 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds policies among the plugins that are there and checks their settings. */
 public final class PolicyBinding {
   private static final String BUILT_IN =
-      "built in: "
-          + PolicyChoice.DEFAULT
-          + ", "
-          + PolicyChoice.NONE
-          + ", and "
-          + PolicyChoice.LRU
-          + " for retention";
+      "built in: " + PolicyChoice.DEFAULT + " and " + PolicyChoice.NONE;
 
   private final PluginHost host;
   private final Problems problems;

@@ -16,17 +16,16 @@ public record PolicyChoice(PolicySlot slot, String name, ConfigNode.Mapping sett
   /** The name that turns a slot off. */
   public static final String NONE = "none";
 
-  /** The retention that needs no plugin. */
-  public static final String LRU = "lru";
-
-  /** The name of the kernel's own default, whatever it is in a slot. */
+  /** The name of what measurement favours in a slot; see {@link DefaultPolicies}. */
   public static final String DEFAULT = "default";
 
   /** Whether it needs no plugin. */
   public boolean builtIn() {
-    return name.equals(NONE)
-        || name.equals(DEFAULT)
-        || (name.equals(LRU)
-            && (slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD));
+    return name.equals(NONE) || isDefault();
+  }
+
+  /** Whether it is the default of its slot, named as such. */
+  public boolean isDefault() {
+    return name.equals(DEFAULT);
   }
 }

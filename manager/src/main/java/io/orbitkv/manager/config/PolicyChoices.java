@@ -87,8 +87,15 @@ final class PolicyChoices {
     Origin origin = named.isEmpty() ? new Origin.Default() : Origin.of(named.getFirst().place());
     boolean builtIn = named.isEmpty() || named.getFirst().builtIn();
     return builtIn
-        ? new ShownValue(key, value, origin, "built in", builtIn(slot))
+        ? new ShownValue(key, value, origin, "built in", meaning(slot, value))
         : new ShownValue(key, value, origin, value, "");
+  }
+
+  private static String meaning(PolicySlot slot, String value) {
+    return DefaultPolicies.of(slot)
+        .filter(_ -> value.equals(PolicyChoice.DEFAULT))
+        .map(name -> name + ", and where its plugin is missing " + builtIn(slot))
+        .orElseGet(() -> builtIn(slot));
   }
 
   private static String builtIn(PolicySlot slot) {

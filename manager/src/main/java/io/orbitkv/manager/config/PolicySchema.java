@@ -68,9 +68,6 @@ final class PolicySchema {
     name.put("type", "string");
     ArrayNode examples = name.putArray("examples");
     examples.add(PolicyChoice.DEFAULT).add(PolicyChoice.NONE);
-    if (slot == PolicySlot.RETENTION_DRAM || slot == PolicySlot.RETENTION_SSD) {
-      examples.add(PolicyChoice.LRU);
-    }
     ObjectNode configured = forms.addObject();
     configured.put("type", "object");
     configured.put("minProperties", 1);

@@ -2,6 +2,7 @@ package io.orbitkv.manager.doctor;
 
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.plugin.Finding;
+import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PluginBinding;
@@ -57,6 +58,17 @@ public final class Doctor {
     }
     findings.add(
         Finding.good("plugins", host.plugins().size() + " loaded from [" + host.directory() + "]"));
+    List<String> missing = DefaultPolicies.missing(config.policies(), host);
+    if (!missing.isEmpty()) {
+      findings.add(
+          Finding.note(
+              "policies",
+              "no plugin offers the default of ["
+                  + String.join(", ", missing)
+                  + "]: what is built"
+                  + " in serves there",
+              "put the plugin into [" + host.directory() + "], or write none for the slot"));
+    }
     binding.backingTier().ifPresent(tier -> findings.addAll(store(binding, tier)));
     return findings;
   }

@@ -10,14 +10,11 @@ import java.util.stream.Collectors;
  * @param policies of plugins: none, one, or several for the cutoff
  */
 public record SlotPlan(String builtIn, List<PolicySpec> policies) {
-  /** A slot that runs the kernel's default, whatever that is. */
+  /** A slot whose default policy is not there, or that has none: what is built in serves. */
   public static final String DEFAULT = "default";
 
-  /** A slot that does nothing, which is the default too. */
+  /** A slot that no policy is to serve: what is built in serves. */
   public static final String NONE = "none";
-
-  /** Eviction of what was used least recently: the default of retention. */
-  public static final String LRU = "lru";
 
   /** The kernel's default. */
   public static final SlotPlan KERNEL = builtIn(DEFAULT);

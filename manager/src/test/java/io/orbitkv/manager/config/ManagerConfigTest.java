@@ -394,7 +394,7 @@ class ManagerConfigTest {
             "CUTOFF none true",
             "CUTOFF stopping-cutoffs false",
             "ADMISSION_DRAM none true",
-            "RETENTION_DRAM lru true");
+            "RETENTION_DRAM lru false");
     assertThat(config.policies().getFirst().slot()).isEqualTo(PolicySlot.CUTOFF);
     assertThat(config.policies().get(1).settings().entries()).hasSize(1);
   }

@@ -225,10 +225,10 @@ class PluginBindingTest {
     workshop.plugin("host-copy").zipInto(plugins);
     assertThat(
             failure(
-                "policies: {retention: {dram: lru}, warming: none, admission: {ssd: default}}\n"))
+                "policies: {retention: {dram: none}, warming: none, admission: {ssd: default}}\n"))
         .isEmpty();
-    assertThat(failure("policies: {retention: {dram: {lru: {depth: 3}}}}\n"))
-        .endsWith("[lru] has nothing to set: write the name alone");
+    assertThat(failure("policies: {retention: {dram: {default: {depth: 3}}}}\n"))
+        .endsWith("[default] has nothing to set: write the name alone");
   }
 
   @Test
@@ -238,11 +238,11 @@ class PluginBindingTest {
     assertThat(failure("policies: {admission: {dram: write-all, ssd: lru}}\n"))
         .isEqualTo(
             ("f.yaml:1:30: policies.admission.dram: no plugin offers the policy [write-all];"
-                 + " offered for admission.dram: [comeback]; built in: default, none, and lru for"
-                 + " retention; plugins are looked for in [%1$s]\n"
+                 + " offered for admission.dram: [comeback]; built in: default and none; plugins"
+                 + " are looked for in [%1$s]\n"
                  + "f.yaml:1:46: policies.admission.ssd: no plugin offers the policy [lru]; offered"
-                 + " for admission.ssd: [comeback]; built in: default, none, and lru for retention;"
-                 + " plugins are looked for in [%1$s]")
+                 + " for admission.ssd: [comeback]; built in: default and none; plugins are looked"
+                 + " for in [%1$s]")
                 .formatted(plugins));
   }
 
@@ -253,8 +253,7 @@ class PluginBindingTest {
     assertThat(failure("policies: {retention: {ssd: stopping}}\n"))
         .isEqualTo(
             "f.yaml:1:29: policies.retention.ssd: the policy [stopping] serves in [cutoff], not"
-                + " here; offered for retention.ssd: [oldest]; built in: default, none, and lru for"
-                + " retention");
+                + " here; offered for retention.ssd: [oldest]; built in: default and none");
   }
 
   @Test

@@ -135,6 +135,8 @@ public final class PolicyBench {
           }
         }
         case WRITE_ADMISSION -> slots.put(PolicySlot.ADMISSION_SSD, hosted(policy, seed));
+        case CUTOFF ->
+            throw new IllegalArgumentException("cutoffs are measured in time: use CutoffBench");
       }
     }
     return ModelTotals.of(new ModelRun(trace, settings, slots).run());

@@ -28,9 +28,9 @@ public record PolicyBenchOptions(
     if (ssdBytes < 0) {
       throw new IllegalArgumentException("--ssd [" + ssdBytes + "] is negative");
     }
-    if (role == PolicyRole.WRITE_ADMISSION && ssdBytes == 0) {
+    if (role != PolicyRole.RETENTION && ssdBytes == 0) {
       throw new IllegalArgumentException(
-          "--role write-admission needs a backing tier to write to: give --ssd, such as 1tb");
+          "--role " + role.key() + " needs a backing tier: give --ssd, such as 1tb");
     }
     if (tokenBytes < 1) {
       throw new IllegalArgumentException("--token-bytes [" + tokenBytes + "] must be positive");

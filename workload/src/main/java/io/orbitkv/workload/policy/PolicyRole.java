@@ -8,7 +8,9 @@ public enum PolicyRole {
   /** What leaves a tier first: prefix hits at equal sizes. */
   RETENTION(PolicySlot.RETENTION_DRAM, "return-density"),
   /** What is written to the backing tier: prefix hits for the bytes written. */
-  WRITE_ADMISSION(PolicySlot.ADMISSION_SSD, "write-adaptive");
+  WRITE_ADMISSION(PolicySlot.ADMISSION_SSD, "write-adaptive"),
+  /** How much of what lies in the backing tier is read: time to first token. */
+  CUTOFF(PolicySlot.CUTOFF, "restore-or-recompute");
 
   private final PolicySlot slot;
   private final String byDefault;
@@ -45,6 +47,6 @@ public enum PolicyRole {
       }
     }
     throw new IllegalArgumentException(
-        "--role [" + key + "] is not known: must be retention or write-admission");
+        "--role [" + key + "] is not known: must be retention, write-admission or cutoff");
   }
 }

@@ -21,9 +21,10 @@ import java.util.Map;
  * disk at all, and by how much depends on both queues at the moment. The choice is described at
  * {@link Choice}; pages in host memory are always restored.
  *
- * <p>A read never holds a request longer than computing it would take: what is there by then is
- * handed over. A tier that nobody measured yet is tried with small reads, one at a time; one that
- * was too slow is tried again now and then.
+ * <p>A read never holds a request longer than computing it would take, and at most twice as long
+ * where the engine has no time to spare: what is there by then is handed over. A tier that nobody
+ * measured yet is tried with small reads, one at a time; one that was too slow is tried again now
+ * and then.
  *
  * <p>Not in the seed documents, which leave the decision to the engines; measured to be needed on a
  * host whose disk gives a quarter of what its engine computes.
@@ -46,6 +47,11 @@ final class RestoreOrRecompute implements CutoffPolicy {
   private static final long SHORTEST_DEADLINE_NANOS = 1_000_000;
 
   private static final long LONGEST_DEADLINE_NANOS = 3_600_000_000_000L;
+
+  /** An engine without a queue makes nobody wait longer than it would compute. */
+  private static final double PATIENCE_OF_PRICE = 0.2;
+
+  private static final double MOST_PATIENCE = 1;
 
   private static final double ROUNDING_NANOS = 1e-3;
 
@@ -109,11 +115,12 @@ final class RestoreOrRecompute implements CutoffPolicy {
     long now = context.nanoTime();
     EngineLoad load = loads.computeIfAbsent(engine.instance(), _ -> new EngineLoad(now));
     boolean told = engine.queuedTokens() != Facts.UNKNOWN;
-    Costs costs = costs(request, source, engine, told ? 0 : load.nanosLeft(now));
+    double price = load.price(told);
+    Costs costs = costs(request, source, engine, told ? 0 : load.nanosLeft(now), patience(price));
     load.met(now, costs.engineNanos(), costs.computeNanos());
     ReadLimits limits =
         source.readBytesPerSecond() > 0
-            ? measured(request, costs, load.price(told), now)
+            ? measured(request, costs, price, now)
             : trial(request, costs, now);
     int read = pagesRead(request, limits);
     if (read > 0) {
@@ -152,7 +159,11 @@ final class RestoreOrRecompute implements CutoffPolicy {
   }
 
   private Costs costs(
-      RequestFacts request, TierFacts source, EngineFacts engine, double guessedEngineNanos) {
+      RequestFacts request,
+      TierFacts source,
+      EngineFacts engine,
+      double guessedEngineNanos,
+      double patience) {
     double tokensPerNano =
         (engine.prefillTokensPerSecond() > 0
                 ? engine.prefillTokensPerSecond()
@@ -173,7 +184,12 @@ final class RestoreOrRecompute implements CutoffPolicy {
         pageBytes(request) / bytesPerNano,
         engineNanos,
         pageTokens / tokensPerNano,
-        missing / tokensPerNano);
+        missing / tokensPerNano,
+        patience);
+  }
+
+  private static double patience(double price) {
+    return 1 + Math.min(MOST_PATIENCE, PATIENCE_OF_PRICE * price);
   }
 
   private static double pageBytes(RequestFacts request) {
@@ -204,7 +220,7 @@ final class RestoreOrRecompute implements CutoffPolicy {
     long nanos =
         (long)
             Math.clamp(
-                Math.ceil(costs.withoutRead() - ROUNDING_NANOS),
+                Math.ceil(costs.longestRead() - ROUNDING_NANOS),
                 SHORTEST_DEADLINE_NANOS,
                 LONGEST_DEADLINE_NANOS);
     int restore =

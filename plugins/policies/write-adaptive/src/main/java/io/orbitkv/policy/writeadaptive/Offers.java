@@ -1,5 +1,6 @@
 package io.orbitkv.policy.writeadaptive;
 
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.TierFacts;
@@ -7,6 +8,10 @@ import io.orbitkv.api.policy.TierFacts;
 /**
  * What is offered to a tier, by kind, and how far the bytes that may enter go. Kinds are in the
  * order in which they enter. Everything counts half after {@link #HALF_LIFE_SECONDS}.
+ *
+ * <p>Under a write allowance what may be spent in a second is what comes in, more while the
+ * allowance that is left is above {@link #RESERVE_SECONDS} of it, and less while it is below: so it
+ * is all spent in the end, and what nobody can foresee finds a reserve.
  */
 final class Offers {
   /** Kinds of chains that somebody came back to. */
@@ -18,15 +23,13 @@ final class Offers {
   private static final int KINDS = RETURNED_KINDS + NEW_KINDS;
   private static final double HALF_LIFE_SECONDS = 300;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double RESERVE_SECONDS = 30;
 
-  /** Questions between two looks at how far the bytes go. */
-  private static final int INTERVAL = 32;
+  /** In which a reserve is built up or spent. */
+  private static final double EVEN_OUT_SECONDS = 30;
 
-  /** So much of the allowance that was not used yet is spent in a second. */
-  private static final double SPENT_A_SECOND = 1 / 600.0;
-
-  /** Under a write allowance trials get so much of what returns leave. */
-  private static final double TRIALS_OF_ALLOWANCE = 0.5;
+  /** Under a write allowance trials leave so much of what returns ask for on the average. */
+  private static final double ROOM_FOR_RETURNS = 1.3;
 
   private final double[] bytes = new double[KINDS];
   private double seconds;
@@ -35,9 +38,8 @@ final class Offers {
   private long lastNanos = Facts.UNKNOWN;
   private long lastLeft = Facts.UNKNOWN;
   private long admittedSince;
-  private int questions;
-  private int lastKind = KINDS - 1;
-  private double lastShare = 1;
+  private int kind;
+  private double room = Double.MAX_VALUE;
 
   /** A chain is offered. */
   void offered(long nowNanos, ChainFacts chain, TierFacts target, double share) {
@@ -45,17 +47,12 @@ final class Offers {
       age((nowNanos - lastNanos) / NANOS_PER_SECOND);
     }
     lastNanos = nowNanos;
-    long left = left(target);
+    long left = target.writeBudgetLeft();
     allowance(left);
-    bytes[kind(chain)] += chain.bytes();
-    if (questions++ % INTERVAL == 0) {
-      learn(share, left);
-    }
-  }
-
-  /** What may be written still; unknown where nothing limits it. */
-  private static long left(TierFacts target) {
-    return target.writeBudgetLeft() == Long.MAX_VALUE ? Facts.UNKNOWN : target.writeBudgetLeft();
+    kind = kind(chain);
+    bytes[kind] += chain.bytes();
+    limited = left >= 0 && left != BackingUsage.UNLIMITED;
+    room = limited ? spend(left) : share * total();
   }
 
   /** It enters. */
@@ -63,7 +60,7 @@ final class Offers {
     admittedSince += chainBytes;
   }
 
-  /** Whether the write allowance and not the share is what limits. */
+  /** Whether a write allowance and not the share is what limits. */
   boolean limited() {
     return limited;
   }
@@ -74,10 +71,27 @@ final class Offers {
     return target.capacityBytes() == Facts.UNKNOWN || rate == 0 ? 0 : target.capacityBytes() / rate;
   }
 
-  /** Whether a chain enters under pressure. */
+  /** Whether the chain that was offered last enters under pressure. */
   boolean enters(ChainFacts chain) {
-    int kind = kind(chain);
-    return kind < lastKind || (kind == lastKind && chain.unitHash() < lastShare);
+    double returns = 0;
+    for (int i = 0; i < Math.min(kind, RETURNED_KINDS); i++) {
+      returns += bytes[i];
+    }
+    if (kind < RETURNED_KINDS) {
+      // Without an allowance the share has to be met by drawing; with one what is left tells.
+      return returns + (limited ? 0 : chain.unitHash() * bytes[kind]) <= room;
+    }
+    double shorter = 0;
+    double all = 0;
+    for (int i = RETURNED_KINDS; i < KINDS; i++) {
+      all += bytes[i];
+      shorter += i < kind ? bytes[i] : 0;
+    }
+    // Whoever gives an allowance may have prompts of which length tells nothing, and more room than
+    // short ones take: whole conversations, drawn from all.
+    return limited
+        ? ROOM_FOR_RETURNS * returns + chain.unitHash() * all <= room
+        : returns + shorter + chain.unitHash() * bytes[kind] <= room;
   }
 
   private void age(double passed) {
@@ -98,29 +112,12 @@ final class Offers {
     admittedSince = 0;
   }
 
-  private void learn(double share, long left) {
-    double room = share * total();
-    limited = false;
-    if (left != Facts.UNKNOWN) {
-      double allowance = allowed + left * SPENT_A_SECOND * seconds;
-      limited = allowance < total();
-      // Who grants more than the share wants it used.
-      room = limited ? allowance : room;
-    }
-    for (int kind = 0; kind < KINDS; kind++) {
-      if (kind == RETURNED_KINDS && limited) {
-        // What is not spent on trials now is there for the returns of a busier time.
-        room *= TRIALS_OF_ALLOWANCE;
-      }
-      if (bytes[kind] > room) {
-        lastKind = kind;
-        lastShare = room / bytes[kind];
-        return;
-      }
-      room -= bytes[kind];
-    }
-    lastKind = KINDS - 1;
-    lastShare = 1;
+  /** Bytes that may be spent in the time that is remembered. */
+  private double spend(long left) {
+    double span = Math.max(1, seconds);
+    double rate = allowed / span;
+    double aSecond = rate + (left - RESERVE_SECONDS * rate) / EVEN_OUT_SECONDS;
+    return span * Math.max(0, aSecond);
   }
 
   private double total() {

@@ -22,8 +22,13 @@ import java.time.Duration;
  *   <li>chains that somebody came back to, those with most returns first: a conversation that
  *       returned three times returns again twice as often as one that returned once;
  *   <li>new chains, short ones first: a few very long prompts that nobody continues are a third of
- *       all bytes.
+ *       all bytes. Under a write allowance whole conversations are drawn from all lengths.
  * </ol>
+ *
+ * <p>Host memory that would be full within its horizon is smaller than what is in use at a time.
+ * Taking everything it keeps nothing until it is asked for again, and every copy holds up the
+ * engine; so it takes what fits beside what is there, and then a small share, of which much is
+ * kept.
  *
  * <p>Of the kind at which the bytes run out whole conversations enter, by the hash that all chains
  * of a conversation share: a chain with holes is of no use, and what drops single pages at random,
@@ -45,6 +50,9 @@ final class WriteAdaptive implements AdmissionPolicy {
   private static final Admission DROP_BUDGET = Admission.drop(BUDGET);
   private static final Admission DROP_UNPROVEN = Admission.drop(UNPROVEN);
 
+  /** Of a chain that enters although its tail may not fit into the allowance. */
+  private static final double LEAST_OF_CHAIN = 0.1;
+
   private final Settings settings;
   private final PolicyContext context;
   private final Offers memory;
@@ -53,7 +61,8 @@ final class WriteAdaptive implements AdmissionPolicy {
   /**
    * When there is pressure, and what enters then.
    *
-   * @param share of the bytes offered, in percent
+   * @param share of the bytes offered to a backing tier, in percent
+   * @param memoryShare of the bytes offered to host memory, in percent
    * @param horizon of a backing tier
    * @param memoryHorizon of host memory
    */
@@ -62,8 +71,14 @@ final class WriteAdaptive implements AdmissionPolicy {
               def = "32",
               min = "1",
               max = "100",
-              doc = "share of the offered bytes that enters under pressure, in percent")
+              doc = "share of the bytes offered to a backing tier that enters under pressure")
           int share,
+      @Setting(
+              def = "5",
+              min = "1",
+              max = "100",
+              doc = "share of the bytes offered to host memory that enters under pressure")
+          int memoryShare,
       @Setting(
               def = "1h",
               min = "1s",
@@ -89,7 +104,8 @@ final class WriteAdaptive implements AdmissionPolicy {
     boolean toStore = target.kind() == TierKind.SSD;
     Offers offers = toStore ? store : memory;
     Duration horizon = toStore ? settings.horizon() : settings.memoryHorizon();
-    offers.offered(context.nanoTime(), chain, target, settings.share() / 100.0);
+    int share = toStore ? settings.share() : settings.memoryShare();
+    offers.offered(context.nanoTime(), chain, target, share / 100.0);
     Admission answer = answer(chain, target, offers, horizon);
     if (answer instanceof Admission.Admit) {
       offers.admitted(chain.bytes());
@@ -99,10 +115,14 @@ final class WriteAdaptive implements AdmissionPolicy {
 
   private static Admission answer(
       ChainFacts chain, TierFacts target, Offers offers, Duration horizon) {
-    if (target.writeBudgetLeft() >= 0 && target.writeBudgetLeft() < chain.bytes()) {
+    // The head of a chain is of use by itself: what does not fit is its tail.
+    if (target.writeBudgetLeft() >= 0
+        && target.writeBudgetLeft() < LEAST_OF_CHAIN * chain.bytes()) {
       return DROP_BUDGET;
     }
-    if (!offers.limited() && offers.secondsUntilFull(target) >= horizon.toMillis() / 1e3) {
+    boolean memoryHasRoom = target.kind() == TierKind.DRAM && target.freeBytes() >= chain.bytes();
+    if (memoryHasRoom
+        || (!offers.limited() && offers.secondsUntilFull(target) >= horizon.toMillis() / 1e3)) {
       return ADMIT_ROOM;
     }
     if (!offers.enters(chain)) {

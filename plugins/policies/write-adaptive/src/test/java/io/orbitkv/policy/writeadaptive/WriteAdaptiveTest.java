@@ -2,6 +2,7 @@ package io.orbitkv.policy.writeadaptive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.policy.Admission;
 import io.orbitkv.api.policy.ChainFacts;
 import io.orbitkv.api.policy.Facts;
@@ -18,7 +19,7 @@ class WriteAdaptiveTest {
   private final TestPolicyContext context = new TestPolicyContext("write-adaptive", 1);
   private final WriteAdaptive policy =
       new WriteAdaptive(
-          new WriteAdaptive.Settings(32, Duration.ofHours(1), Duration.ofSeconds(5)), context);
+          new WriteAdaptive.Settings(32, 5, Duration.ofHours(1), Duration.ofSeconds(5)), context);
 
   @Test
   void store_thatKeepsPagesLong_takesEverything() {
@@ -76,9 +77,60 @@ class WriteAdaptiveTest {
   }
 
   @Test
-  void chain_thatTheAllowanceDoesNotHold_isDroppedWhole() {
-    assertThat(ask(0, 100 * MIB, 5, 0.1, 100_000 * GIB, 99 * MIB).reason())
+  void chain_ofWhichTheAllowanceHoldsAlmostNothing_isDroppedWhole() {
+    assertThat(ask(0, 100 * MIB, 5, 0.1, 100_000 * GIB, 9 * MIB).reason())
         .isEqualTo(WriteAdaptive.BUDGET);
+  }
+
+  @Test
+  void chain_whoseHeadTheAllowanceHolds_entersSinceAHeadIsOfUse() {
+    assertThat(ask(0, 100 * MIB, 5, 0.1, 100_000 * GIB, 50 * MIB).reason())
+        .isEqualTo(WriteAdaptive.RETURNED);
+  }
+
+  @Test
+  void store_withoutAWriteLimit_isHeldToTheShare() {
+    int admitted = 0;
+    for (int i = 0; i < 4_000; i++) {
+      Admission answer = ask(i, 100 * MIB, 0, unit(i), GIB, BackingUsage.UNLIMITED);
+      admitted += answer instanceof Admission.Admit ? 1 : 0;
+    }
+    assertThat(admitted / 4_000.0).isBetween(0.25, 0.4);
+  }
+
+  @Test
+  void hostMemory_thatWouldBeFullSoon_takesWhatFitsAndThenASmallShare() {
+    int admitted = 0;
+    for (int i = 0; i < 4_000; i++) {
+      assertThat(memory(i, unit(i), 200 * MIB).reason()).isEqualTo(WriteAdaptive.ROOM);
+      admitted += memory(i, unit(i), 0) instanceof Admission.Admit ? 1 : 0;
+    }
+    assertThat(admitted / 4_000.0).isBetween(0.02, 0.1);
+  }
+
+  private Admission memory(int number, double unitHash, long free) {
+    context.advance(Duration.ofMillis(10), policy);
+    return policy.admit(
+        new ChainFacts(
+            number,
+            Facts.UNKNOWN,
+            0,
+            10,
+            0,
+            100 * MIB,
+            TierKind.DEVICE,
+            Facts.UNKNOWN,
+            0,
+            unitHash),
+        new TierFacts(
+            TierKind.DRAM,
+            GIB,
+            free,
+            0,
+            Facts.UNKNOWN,
+            Facts.UNKNOWN,
+            Facts.UNKNOWN,
+            BackingUsage.UNLIMITED));
   }
 
   @Test
@@ -88,10 +140,11 @@ class WriteAdaptiveTest {
     for (int i = 0; i < 20_000; i++) {
       left += 10 * MIB;
       if (ask(i, 100 * MIB, i % 4 == 0 ? 1 : 0, unit(i), GIB, left) instanceof Admission.Admit) {
-        left -= 100 * MIB;
-        written += 100 * MIB;
+        // What does not fit is cut off, as the tail of a chain.
+        long fits = Math.min(left, 100 * MIB);
+        left -= fits;
+        written += fits;
       }
-      assertThat(left).isNotNegative();
     }
     assertThat(written).isGreaterThan(20_000L * 10 * MIB * 8 / 10);
   }
