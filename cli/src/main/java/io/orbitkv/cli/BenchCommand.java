@@ -15,22 +15,14 @@ import picocli.CommandLine.Option;
       BenchCommand.Delivery.class,
       BenchCommand.Kernel.class,
       SsdBenchCommand.class,
-<<<<<<< HEAD
       CopyBenchCommand.class,
-      PolicyBenchCommand.class
-=======
       PolicyBenchCommand.class,
       ModelBenchCommand.class
->>>>>>> modelx
     })
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-<<<<<<< HEAD
-    throw misused("a command is missing: wire, delivery, kernel, ssd, copy or policy");
-=======
-    throw misused("a command is missing: wire, delivery, kernel, ssd, policy or model");
->>>>>>> modelx
+    throw misused("a command is missing: wire, delivery, kernel, ssd, copy, policy or model");
   }
 
   @Command(

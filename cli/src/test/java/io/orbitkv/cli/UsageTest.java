@@ -29,11 +29,7 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-<<<<<<< HEAD
-          bench                                           | a command is missing: wire, delivery, kernel, ssd, copy or policy
-=======
-          bench                                           | a command is missing: wire, delivery, kernel, ssd, policy or model
->>>>>>> modelx
+          bench                                           | a command is missing: wire, delivery, kernel, ssd, copy, policy or model
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate, reuse or info
           plugins                                         | a command is missing: list, verify, install or describe
