@@ -133,7 +133,8 @@ class SsdBenchmarksTest {
         .anyMatch(line -> line.startsWith("read,"))
         .anyMatch(line -> line.startsWith("write,"))
         .anyMatch(line -> line.startsWith("sync,"));
-    // Both while the files are written once, each alone, and both: the stores write their logs in turn.
+    // Both while the files are written once, each alone, and both: the stores write their logs in
+    // turn.
     List<List<String>> turns = byPath(lines.subList(1, lines.size()));
     assertThat(turns).hasSize(6);
     assertThat(turns.get(4).getFirst()).endsWith("," + left);

@@ -29,8 +29,8 @@ final class Disk {
     Path asked = there || folder == null ? path : folder;
     long device =
         ((Number) Files.getAttribute(asked, special ? "unix:rdev" : "unix:dev")).longValue();
-    long major = device >> MAJOR_SHIFT & MAJOR_MASK;
-    long minor = device & MINOR_LOW | device >> MINOR_HIGH_SHIFT & MINOR_HIGH_MASK;
+    long major = (device >> MAJOR_SHIFT) & MAJOR_MASK;
+    long minor = (device & MINOR_LOW) | ((device >> MINOR_HIGH_SHIFT) & MINOR_HIGH_MASK);
     String number = major + ":" + minor;
     Path entry = BLOCK_DEVICES.resolve(number);
     if (!Files.exists(entry)) {

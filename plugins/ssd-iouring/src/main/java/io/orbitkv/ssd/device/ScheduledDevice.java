@@ -38,7 +38,8 @@ abstract class ScheduledDevice implements StoreDevice {
       System.Logger log) {
     this.engine = engine;
     this.file = file;
-    this.requestLog = requestLog.isEmpty() ? null : new RequestLog(Path.of(requestLog), file.path());
+    this.requestLog =
+        requestLog.isEmpty() ? null : new RequestLog(Path.of(requestLog), file.path());
     this.scheduler = new TransferScheduler(limits, this.requestLog);
     this.nanoClock = nanoClock;
     this.completions = completions;
