@@ -17,12 +17,12 @@ final class AbLiveCommands {
         "Start an experiment on the traffic of a running Manager.",
         "",
         "Without a file the section ab of the Manager's own configuration is started, with --config"
-            + " that of another one: its variants are patches on the Manager's policies, or on those"
-            + " of the file if it has any. With isolation time (the default of --a and --b) the Manager serves with A and B in"
-            + " turns; with shared both serve at once, each request its own variant, which is for"
-            + " cutoff, lookahead and warming alone. First both run A for a while; in the middle of"
-            + " each period the variants change their places. How long it takes is fixed at the"
-            + " start: there is no verdict before.",
+            + " that of another one: its variants are patches on the Manager's policies, or on"
+            + " those of the file if it has any. With isolation time (the default of --a and --b)"
+            + " the Manager serves with A and B in turns; with shared both serve at once, each"
+            + " request its own variant, which is for cutoff, lookahead and warming alone. First"
+            + " both run A for a while; in the middle of each period the variants change their"
+            + " places. How long it takes is fixed at the start: there is no verdict before.",
         "",
         "While it runs, policies cannot be swapped and the configuration cannot be reloaded. It"
             + " survives a restart of the Manager. At its end every slot runs what the"
