@@ -55,15 +55,15 @@ final class PolicySchema {
       }
     }
     ArrayNode forms = node.putArray("anyOf");
-    putOne(slot, offered, forms);
+    putOne(offered, forms);
     if (slot == PolicySlot.CUTOFF) {
       ObjectNode list = forms.addObject();
       list.put("type", "array");
-      putOne(slot, offered, list.putObject("items").putArray("anyOf"));
+      putOne(offered, list.putObject("items").putArray("anyOf"));
     }
   }
 
-  private static void putOne(PolicySlot slot, List<Capability> offered, ArrayNode forms) {
+  private static void putOne(List<Capability> offered, ArrayNode forms) {
     ObjectNode name = forms.addObject();
     name.put("type", "string");
     ArrayNode examples = name.putArray("examples");
