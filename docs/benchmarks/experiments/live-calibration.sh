@@ -10,8 +10,9 @@
 #   java -cp manager/target/test-classes io.orbitkv.manager.fixture.PluginFolders fault-points.zip .
 #
 # An experiment: six pairs after one that is thrown away; each run plays 64 requests, three of four of which repeat one of twelve
-# prompts, on a Manager of its own that begins with empty tiers. Host memory holds half of the prompts, so that what returns is read from
-# the store, at 48 MiB a second (RATE): so the wait is that of reads.
+# prompts that were written before, untimed, on a Manager of its own. Host memory holds half of the prompts, so that what returns is read
+# from the store, at 48 MiB a second (RATE): so the wait is that of reads. The engine computes 100,000 tokens a second, so that the disk
+# keeps up with what is published.
 set -euo pipefail
 orbitkv=${ORBITKV:-orbitkv}
 plugin=${PLUGIN:?names the zip of the plugin fault-points}
@@ -43,8 +44,8 @@ experiment() { # KIND NUMBER
     --seed "$2" --out "$folder/reuse.jsonl" > /dev/null
   # The status says whether an experiment could be made; what it found is in the file.
   "$orbitkv" ab --a "$folder/A.yaml" --b "$folder/B.yaml" --allow plugin-settings --plugin "$plugin" \
-    --trace "$folder/reuse.jsonl" --requests "${REQUESTS:-64}" --seed "$2" --pairs 6 --bytes-per-token 1024 --hbm-size 8mb \
-    --concurrency 2 \
+    --trace "$folder/reuse.jsonl" --requests "$((${REQUESTS:-64} + 12))" --start warm --warm-requests 12 --seed "$2" \
+    --pairs 6 --bytes-per-token 1024 --hbm-size 8mb --concurrency 2 --compute-rate 100000 \
     --primary wait.mean --margin 2% --quiet --json > "$folder/result.json" 2> "$folder/log" || echo "experiment $1-$2 failed: $folder/log" >&2
   rm -f "$folder/store"
 }
