@@ -6,7 +6,7 @@
 module io.orbitkv.workload {
   requires transitive io.orbitkv.api;
   requires transitive io.orbitkv.client;
-  requires io.orbitkv.cuda;
+  requires transitive io.orbitkv.cuda;
   requires io.orbitkv.kernel;
   requires transitive io.orbitkv.model;
   requires io.orbitkv.wire;

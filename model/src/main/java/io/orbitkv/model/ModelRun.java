@@ -326,8 +326,7 @@ public final class ModelRun implements Contents {
    * @param mostPages how many the queue of writes takes
    * @return pages written
    */
-  private long write(
-      int r, int devicePages, int pages, long first, int before, long mostPages) {
+  private long write(int r, int devicePages, int pages, long first, int before, long mostPages) {
     if (ssd.capacity() == 0) {
       return 0;
     }

@@ -255,8 +255,7 @@ public final class Boot implements AutoCloseable {
     @Nullable ManagerException absent = null;
     for (String name : starting.settings().copiers()) {
       try {
-        copiers.put(
-            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
+        copiers.put(name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
       } catch (ManagerException refused) {
         if (!(refused.getCause() instanceof DeviceUnavailableException)) {
           throw refused;

@@ -9,7 +9,12 @@ import java.util.List;
 final class StartupLine {
   private StartupLine() {}
 
-  static String of(String version, Path socket, BootSettings settings, List<String> copiers, Extensions extensions) {
+  static String of(
+      String version,
+      Path socket,
+      BootSettings settings,
+      List<String> copiers,
+      Extensions extensions) {
     StringBuilder line = new StringBuilder(400);
     line.append("OrbitKV ").append(version).append(" serves at ").append(socket);
     line.append(": pool ").append(new ByteSize(settings.poolBytes()));

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Touches chunks on threads of its own, all threads together one chunk after another in the given
- * order, so that the first is there soon, and announces each chunk when it is present. The last thread to end runs a closing action.
+ * order, so that the first is there soon, and announces each chunk when it is present. The last
+ * thread to end runs a closing action.
  */
 final class ChunkToucher {
   /** Bytes made present by one call, so that a stop waits for no more than that. */

@@ -281,8 +281,7 @@ public final class CopyBench {
     /** Keeps some plans queued in each direction for a while; bytes a nanosecond. */
     private double load(PagePool pool, DeviceMemory memory, List<Direction> directions)
         throws InterruptedException {
-      int pages =
-          (int) Math.clamp(PLAN_BYTES / pool.slot().payloadBytes(), 1, pool.slot().devicePages());
+      int pages = Math.clamp(PLAN_BYTES / pool.slot().payloadBytes(), 1, pool.slot().devicePages());
       AtomicLong bytes = new AtomicLong();
       List<String> failures = new CopyOnWriteArrayList<>();
       Semaphore[] free = new Semaphore[directions.size()];
