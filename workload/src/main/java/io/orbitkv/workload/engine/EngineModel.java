@@ -167,7 +167,7 @@ public final class EngineModel implements AutoCloseable {
     }
     pause(pace.outputNanos(request.outputTokens()));
     // Reached only when every copy has answered: an exception above leaves the pages taken.
-    pages.giveBack(steps == Steps.FREE);
+    pages.giveBack(steps.equals(Steps.FREE));
     counters.pages.add(count);
     counters.deviceHits.add(pages.hits());
     counters.restored.add(there - pages.hits());
