@@ -46,7 +46,6 @@ public final class CopyBench {
   private static final int CHECKED_FRAGMENTS = 64;
   private static final double NANOS_A_SECOND = 1e9;
   private static final double MICRO = 1e3;
-  private static final double GIGA = 1e9;
 
   private final CopyBenchOptions options;
   private final CopySource source;
