@@ -10,16 +10,27 @@
 #   java -cp manager/target/test-classes io.orbitkv.manager.fixture.PluginFolders fault-points.zip .
 #
 # An experiment: six pairs after one that is thrown away; each run plays 64 requests, three of four of which repeat one of twelve
+<<<<<<< HEAD
 # prompts that were written before, untimed, on a Manager of its own. Host memory holds half of the prompts, so that what returns is read
 # from the store, at 48 MiB a second (RATE): so the wait is that of reads. The engine computes 100,000 tokens a second, so that the disk
 # keeps up with what is published.
+=======
+# prompts that were written before, untimed, on a Manager of its own. Host memory holds three of the prompts, so that what returns is read
+# from the store, at 20 MiB a second (RATE): so the wait is that of reads. The engine computes 100,000 tokens a second, so that the disk
+# keeps up with what is published; one request comes after the other, so that runs read the same.
+>>>>>>> ac012ee (Live calibration: reads slow enough to be most of the wait)
 set -euo pipefail
 orbitkv=${ORBITKV:-orbitkv}
 plugin=${PLUGIN:?names the zip of the plugin fault-points}
 out=${OUT:?names a folder for stores and results}
 count=${COUNT:-20}
+<<<<<<< HEAD
 parallel=${PARALLEL:-6}
 rate=${RATE:-50331648}
+=======
+parallel=${PARALLEL:-8}
+rate=${RATE:-20971520}
+>>>>>>> ac012ee (Live calibration: reads slow enough to be most of the wait)
 mkdir -p "$out"
 
 configuration() { # FILE STORE RATE

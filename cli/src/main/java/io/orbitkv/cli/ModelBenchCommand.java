@@ -75,7 +75,7 @@ final class ModelBenchCommand extends BaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (BenchPolicies installed = BenchPolicies.load()) {
+    try (BenchPolicies installed = BenchPolicies.load(List.of())) {
       Map<PolicySlot, BenchedPolicy> byDefault = new EnumMap<>(PolicySlot.class);
       for (PolicySlot slot : PolicySlot.values()) {
         DefaultPolicies.of(slot)
