@@ -82,8 +82,8 @@ public final class EngineModel implements AutoCloseable {
    * @param traceIdentity see {@link EngineGeometry#namespace}
    * @param served told of each request once its prompt is there; called by the threads that serve
    * @param pace how fast it computes
-   * @param steps between the steps of requests; with any but {@link Steps#FREE} the device keeps
-   *     nothing from one request to the next
+   * @param steps between the steps of requests; they say too whether the device keeps
+   *     anything from one request to the next
    */
   public static EngineModel register(
       OrbitKvClient client,
@@ -167,7 +167,7 @@ public final class EngineModel implements AutoCloseable {
     }
     pause(pace.outputNanos(request.outputTokens()));
     // Reached only when every copy has answered: an exception above leaves the pages taken.
-    pages.giveBack(steps.equals(Steps.FREE));
+    pages.giveBack(steps.deviceKeeps());
     counters.pages.add(count);
     counters.deviceHits.add(pages.hits());
     counters.restored.add(there - pages.hits());
