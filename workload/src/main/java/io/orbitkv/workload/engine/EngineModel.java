@@ -82,8 +82,8 @@ public final class EngineModel implements AutoCloseable {
    * @param traceIdentity see {@link EngineGeometry#namespace}
    * @param served told of each request once its prompt is there; called by the threads that serve
    * @param pace how fast it computes
-   * @param steps between the steps of requests; they say too whether the device keeps
-   *     anything from one request to the next
+   * @param steps between the steps of requests; they say too whether the device keeps anything from
+   *     one request to the next
    */
   public static EngineModel register(
       OrbitKvClient client,
