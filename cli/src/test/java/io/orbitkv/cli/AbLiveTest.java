@@ -51,7 +51,7 @@ class AbLiveTest {
             home.resolve("orbitkv.yaml"),
             """
             socket: %s
-            memory: {pool-size: 16mb}
+            memory: {pool-size: 64mb}
             policies:
               admission: {dram: write-all}
             ab:
@@ -100,8 +100,9 @@ class AbLiveTest {
         turn(block);
       }
       assertThat(value(out("ab", "status", "--json"), "state")).isEqualTo("done");
-      String report = out("ab", "report", "--json", "--require", "A");
-      assertThat(value(report, "verdict")).isEqualTo("A");
+      String report = out("ab", "report", "--json");
+      assertThat(value(report, "verdict")).as(report).isEqualTo("A");
+      assertThat(command("ab", "report", "--require", "B").status()).isEqualTo(1);
       assertThat(report).contains("prefix_hit_ratio", "A/A", "shorter than 5m");
       String policies = out("policy", "list", "--json");
       assertThat(policies).contains("\"policy\":\"write-all\"").contains("\"variant\":\"none\"");
@@ -208,20 +209,26 @@ class AbLiveTest {
             system.firstChunkTimeout()));
   }
 
-  /** Traffic of one turn, of which the next one knows nothing, and the turn's end. */
+  /**
+   * Traffic of one turn, of which the next one finds nothing, and the turn's end. Two loads in
+   * turn, so that blocks vary, and little.
+   */
   private void turn(int block) {
+    assertThat(command("evict").status()).isZero();
     Invocation replay =
         command(
             "replay",
             "--generate",
             "--requests",
-            "40",
+            "120",
             "--seed",
-            Integer.toString(1 + block),
+            Integer.toString(1 + block / 2 % 2),
             "--bytes-per-token",
-            "64",
+            "256",
             "--hbm-size",
             "4mb",
+            "--concurrency",
+            "4",
             "--closed-loop",
             "--json",
             "--connect",
