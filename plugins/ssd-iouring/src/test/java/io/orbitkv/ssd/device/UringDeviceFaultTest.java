@@ -138,9 +138,10 @@ class UringDeviceFaultTest {
     // Time passes only here: the write ring looks again when something is submitted.
     Transfer sync = submit(Transfer.Kind.SYNC, 0, 0);
     Request first = writes.awaitRequest();
-    Request second = writes.awaitRequest();
+    // The sync yields to the read for a moment, and no longer; a completion is an occasion to look.
+    now.addAndGet(1_000_000_000L);
     writes.complete(first);
-    writes.complete(second);
+    writes.complete(writes.awaitRequest());
     completions.await(2);
     assertThat(completions.errorOf(write)).isZero();
     assertThat(completions.errorOf(sync)).isZero();
