@@ -114,17 +114,17 @@ class LockstepAgreementTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "{}",
-        "{retention: {dram: lru}}",
-        "{retention: {dram: segmented-lru}}",
-        "{retention: {dram: w-tinylfu}}",
-        "{retention: {dram: return-density}}",
-        "{cutoff: {stopping-cutoffs: {read-batch: 64kb, read-max-batches: 2}}}",
-        "{admission: {ssd: write-adaptive}}",
-        "{admission: {ssd: write-on-reuse, promote: write-on-reuse}}",
-        "{admission: {dram: write-on-reuse}}",
-        "{retention: {dram: lru}, admission: {dram: write-adaptive, ssd: write-on-reuse, promote:"
-            + " write-adaptive}}",
+        "",
+        "retention.dram=lru",
+        "retention.dram=segmented-lru",
+        "retention.dram=w-tinylfu",
+        "retention.dram=return-density",
+        "cutoff={stopping-cutoffs: {read-batch: 64kb, read-max-batches: 2}}",
+        "admission.ssd=write-adaptive",
+        "admission.ssd=write-on-reuse;admission.promote=write-on-reuse",
+        "admission.dram=write-on-reuse",
+        "retention.dram=lru;admission.dram=write-adaptive;admission.ssd=write-on-reuse;"
+            + "admission.promote=write-adaptive",
       })
   void liveAndModelledRun_inLockstep_agreeOnEveryRequestAndByte(String policies) throws Exception {
     Path file =
@@ -141,7 +141,7 @@ class LockstepAgreementTest {
                     home.resolve("run/manager.sock"),
                     folder.resolve("store"),
                     policies.contains("cutoff") ? "" : READS_IN_ORDER,
-                    policies));
+                    section(policies)));
     HostFacts here = HostFacts.detect();
     ManagerConfig config =
         ManagerConfig.load(
@@ -177,7 +177,25 @@ class LockstepAgreementTest {
         .isEqualTo(totals.ssdWrittenBytes());
     // Where only what returned enters host memory, there is room for it.
     assertThat(result.evictedPages() > 0 && totals.ssdReadBytes() > 0)
-        .isEqualTo(!policies.contains("{dram: write-on-reuse}"));
+        .isEqualTo(!policies.contains("admission.dram=write-on-reuse"));
+  }
+
+  /** The section {@code policies}: what is built in serves in slots that are not named. */
+  private static String section(String policies) {
+    Map<String, String> slots = new HashMap<>();
+    for (String slot : policies.split(";", -1)) {
+      int equals = slot.indexOf('=');
+      if (equals > 0) {
+        slots.put(slot.substring(0, equals), slot.substring(equals + 1));
+      }
+    }
+    return "{cutoff: %s, admission: {dram: %s, ssd: %s, promote: %s}, retention: {ssd: none, dram: %s}}"
+        .formatted(
+            slots.getOrDefault("cutoff", "none"),
+            slots.getOrDefault("admission.dram", "none"),
+            slots.getOrDefault("admission.ssd", "none"),
+            slots.getOrDefault("admission.promote", "none"),
+            slots.getOrDefault("retention.dram", "none"));
   }
 
   /**
@@ -255,7 +273,7 @@ class LockstepAgreementTest {
       return new TimedModel(
               builder.build(),
               settings,
-              TimedSettings.measured(0),
+              TimedSettings.measured(0).withDevice(0),
               instances(PolicyBinding.bind(config.policies(), host)),
               List.of())
           .run();

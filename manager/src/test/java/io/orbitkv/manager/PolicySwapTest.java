@@ -254,7 +254,7 @@ class PolicySwapTest {
           home, "  cutoff: [fault-cutoff, fault-policy]", "ab: {variants: {A: {}, B: {}}}\n");
       JsonNode answer = ask(administrator, "{\"do\":\"reload\"}");
       assertThat(answer.path("notes").path(0).asString(""))
-          .contains("the section [ab] is another than at the start")
+          .contains("the section [ab] is another than before")
           .contains("begins, changes and ends no experiment");
       assertThat(answer.path("changed").asBoolean(false)).isTrue();
       assertThat(slot(answer, "warming").path("state").asString("")).isEqualTo("built-in");
