@@ -62,7 +62,7 @@ class AbLiveTest {
               assign: {isolation: time, slot: 1m}
               primary: {measure: prefix_hit_ratio, margin: 2%%}
               guards: {wait.mean: +50%%}
-              live: {for: 24m, short-blocks: true, fallbacks: 100%%}
+              live: {for: 24m, aa: 24m, short-blocks: true, fallbacks: 100%%}
             """
                 .formatted(socket));
   }
@@ -81,7 +81,7 @@ class AbLiveTest {
       String started = out("ab", "start", "--json");
       total = Integer.parseInt(value(started, "blocks_total"));
       assertThat(value(started, "state")).isEqualTo("running");
-      assertThat(total).isEqualTo(24 + 8);
+      assertThat(total).isEqualTo(24 + 24);
       for (int block = 0; block < total / 2; block++) {
         turn(block);
       }
@@ -210,8 +210,8 @@ class AbLiveTest {
   }
 
   /**
-   * Traffic of one turn, of which the next one finds nothing, and the turn's end. Two loads in
-   * turn, so that blocks vary, and little.
+   * Traffic of one turn, of which the next one finds nothing, and the turn's end. Each turn has
+   * conversations of its own: of those that came before the kernel knows that they return.
    */
   private void turn(int block) {
     assertThat(command("evict").status()).isZero();
@@ -222,7 +222,7 @@ class AbLiveTest {
             "--requests",
             "120",
             "--seed",
-            Integer.toString(1 + block / 2 % 2),
+            Integer.toString(1 + block),
             "--bytes-per-token",
             "256",
             "--hbm-size",
