@@ -22,6 +22,8 @@ class ModuleDependenciesTest {
   private static final String TESTKIT = "io.orbitkv.testkit";
   private static final String DRAM = "io.orbitkv.dram";
   private static final String HOST_COPY = "io.orbitkv.hostcopy";
+  private static final String CUDA = "io.orbitkv.cuda";
+  private static final String CUDA_COPY = "io.orbitkv.cudacopy";
   private static final String SSD = "io.orbitkv.ssd";
   private static final String SSD_SIM = "io.orbitkv.ssd.sim";
   private static final String PLANTED_BUGS = "io.orbitkv.plantedbugs";
@@ -57,11 +59,13 @@ class ModuleDependenciesTest {
           Map.entry(MODEL, Set.of(API)),
           Map.entry(MANAGER, Set.of(API, WIRE, KERNEL)),
           Map.entry(CLIENT, Set.of(API, WIRE)),
-          Map.entry(WORKLOAD, Set.of(API, KERNEL, MODEL, CLIENT, WIRE)),
-          Map.entry(CLI, Set.of(API, WIRE, MODEL, MANAGER, CLIENT, WORKLOAD)),
+          Map.entry(CUDA, Set.of()),
+          Map.entry(WORKLOAD, Set.of(API, CUDA, KERNEL, MODEL, CLIENT, WIRE)),
+          Map.entry(CLI, Set.of(API, CUDA, WIRE, MODEL, MANAGER, CLIENT, WORKLOAD)),
           Map.entry(TESTKIT, Set.of(API, MODEL)),
           Map.entry(DRAM, Set.of(API)),
           Map.entry(HOST_COPY, Set.of(API)),
+          Map.entry(CUDA_COPY, Set.of(API, CUDA)),
           Map.entry(SSD, Set.of(API)),
           Map.entry(PLANTED_BUGS, Set.of()),
           // Drives the store as it is; the plugin itself knows nothing of it.
@@ -72,7 +76,7 @@ class ModuleDependenciesTest {
 
   private static final Map<String, Set<String>> ALLOWED = withPolicies();
 
-  private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY, SSD);
+  private static final Set<String> PLUGINS = Set.of(DRAM, HOST_COPY, CUDA_COPY, SSD);
 
   /** Read by the compiler alone. */
   private static final String JSPECIFY = "org.jspecify";
@@ -119,7 +123,7 @@ class ModuleDependenciesTest {
     for (String plugin : PLUGINS) {
       assertThat(modules.requires(plugin))
           .as("modules that plugin [%s] reads", plugin)
-          .isSubsetOf("java.base", "java.logging", API, "com.sun.jna", JSPECIFY);
+          .isSubsetOf("java.base", "java.logging", API, CUDA, "com.sun.jna", JSPECIFY);
     }
   }
 
