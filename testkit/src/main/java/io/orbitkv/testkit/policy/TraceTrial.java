@@ -152,7 +152,8 @@ public final class TraceTrial {
   }
 
   private List<RequestOutcome> outcomes(Map<PolicySlot, HostedPolicy> serving) {
-    return new TimedModel(trace, settings(), TimedSettings.measured(0).withDevice(0), serving, new ArrayList<>())
+    return new TimedModel(
+            trace, settings(), TimedSettings.measured(0).withDevice(0), serving, new ArrayList<>())
         .run();
   }
 

@@ -144,7 +144,12 @@ public final class PolicyTrial {
 
   private PolicyTrialResult.Kept kept(Map<PolicySlot, HostedPolicy> serving) {
     List<RequestOutcome> outcomes =
-        new TimedModel(trace, settings(), TimedSettings.measured(0).withDevice(0), serving, new ArrayList<>())
+        new TimedModel(
+                trace,
+                settings(),
+                TimedSettings.measured(0).withDevice(0),
+                serving,
+                new ArrayList<>())
             .run();
     return new PolicyTrialResult.Kept(
         ModelTotals.of(outcomes),
