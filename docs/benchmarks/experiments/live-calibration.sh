@@ -26,6 +26,7 @@ configuration() { # FILE STORE RATE
   cat > "$1" <<YAML
 memory: {pool-size: 8mb}
 backing: {tier: fault-ssd}
+policies: {cutoff: none, admission: {dram: none, ssd: none, promote: none}, retention: {dram: none, ssd: none}}
 plugin-settings:
   fault-points:
     fault-store: {directory: $out/points}
