@@ -8,6 +8,7 @@ import io.orbitkv.workload.engine.EngineGeometry;
 import io.orbitkv.workload.process.ManagerProcess;
 import io.orbitkv.workload.process.ManagerStartException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +53,12 @@ public final class KillLoop {
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(60);
   private static final double NANOS_A_SECOND = 1e9;
 
+  /** Every page that is stored is asked for: no policy may say that computing it is quicker. */
+  private static final String PLAIN =
+      """
+      policies: {cutoff: none, admission: {dram: none, ssd: none, promote: none}, retention: {dram: none, ssd: none}}
+      """;
+
   private final Options options;
   private final PublishLog log;
   private final SplittableRandom random;
@@ -59,6 +66,7 @@ public final class KillLoop {
       new EngineGeometry(PAGE_TOKENS, BYTES_PER_TOKEN, LAYERS, LANES * CHAIN_PAGES);
   private final KillLoopResult.Collector results;
   private long writtenPages;
+  private String configuration = "";
   private volatile String progress = "";
 
   /**
@@ -123,14 +131,19 @@ public final class KillLoop {
    * @throws IllegalArgumentException when the file cannot be used, with what to do
    */
   public KillLoopResult run() throws IOException, InterruptedException, ManagerStartException {
+    Path plain = Files.createTempFile("orbitkv-kill-loop-", ".yaml");
     try (BenchFile file =
         BenchFile.of(options.file(), options.bytes(), options.overwrite(), options.keep())) {
+      Files.writeString(plain, PLAIN);
+      configuration = plain.toString();
       file.forgetStore();
       Stored before = new Stored(0, 0);
       for (int life = 0; life <= options.kills(); life++) {
         before = live(life, before);
       }
       return results.result(log.chains(), log.acknowledgedChains());
+    } finally {
+      Files.deleteIfExists(plain);
     }
   }
 
@@ -317,6 +330,8 @@ public final class KillLoop {
     List<String> list =
         new ArrayList<>(
             List.of(
+                "--config",
+                configuration,
                 "--pool-size",
                 new ByteSize(options.poolBytes()).toString(),
                 "--ssd-cache-path",
