@@ -144,21 +144,24 @@ final class CopyLane {
 
   /** A plan's turn: it begins, is set aside, ends, or has its next slice submitted. */
   private void turn(PlanRun run, SliceWriter writer, long stream) {
+    if (run.hasEnded()) {
+      return;
+    }
     try {
-      if (!run.isStarted() && !begin(run)) {
-        return;
+      if (lost != null) {
+        // What was submitted before has landed or was reported with the loss.
+        refuse(run, lost);
+      } else if (run.isStarted() || begin(run)) {
+        submit(run, writer, stream);
       }
-      submit(run, writer, stream);
-    } catch (CudaException failed) {
+    } catch (RuntimeException | Error failed) {
+      // Of whatever kind: a lane that died of it would keep its plans for ever.
       failed(run, stream, "the copy of plan [" + run.plan().id() + "] failed: ", failed);
     }
   }
 
   private boolean begin(PlanRun run) {
-    String wrong = lost;
-    if (wrong == null) {
-      wrong = PlanCheck.failure(run.plan(), run.memory().bytes(), ranges);
-    }
+    String wrong = PlanCheck.failure(run.plan(), run.memory().bytes(), ranges);
     if (wrong == null && !run.memory().knowsEvent(run.plan().waitEvent())) {
       wrong =
           "plan ["
@@ -170,8 +173,7 @@ final class CopyLane {
               + "]: send the place of an event in the registration, from 1";
     }
     if (wrong != null) {
-      run.fail(wrong);
-      end(run);
+      refuse(run, wrong);
       return false;
     }
     if (!run.memory().happened(run.plan().waitEvent())) {
@@ -187,12 +189,15 @@ final class CopyLane {
     long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
     Long event = freeEvents.poll();
     long recorded = event == null ? cuda.createEvent(false) : event;
+    boolean submitted = false;
     try {
       writer.submit(run, from, to, flights.isEmpty());
       cuda.recordEvent(recorded, stream);
-    } catch (CudaException failed) {
-      freeEvents.add(recorded);
-      throw failed;
+      submitted = true;
+    } finally {
+      if (!submitted) {
+        freeEvents.add(recorded);
+      }
     }
     run.submitted(to);
     flights.add(new Flight(run, recorded, to - from, nanoClock.getAsLong()));
@@ -201,25 +206,36 @@ final class CopyLane {
     }
   }
 
-  /** Plans whose events happened go on. */
+  /** Plans whose events happened go on; nothing was submitted of one whose event takes too long. */
   private void release() {
+    long latest = nanoClock.getAsLong() - settings.eventTimeout().toNanos();
     for (Iterator<PlanRun> runs = held.iterator(); runs.hasNext(); ) {
       PlanRun run = runs.next();
-      boolean happened;
       try {
-        happened = run.memory().happened(run.plan().waitEvent());
+        if (run.memory().happened(run.plan().waitEvent())) {
+          runs.remove();
+          run.start();
+          line.first(run);
+        } else if (run.acceptedNanos() < latest) {
+          runs.remove();
+          refuse(run, late(run));
+        }
       } catch (CudaException failed) {
         runs.remove();
-        run.fail("the event of plan [" + run.plan().id() + "] failed: " + failed.getMessage());
-        end(run);
-        continue;
-      }
-      if (happened) {
-        runs.remove();
-        run.start();
-        line.first(run);
+        refuse(
+            run, "the event of plan [" + run.plan().id() + "] failed: " + failed.getMessage());
       }
     }
+  }
+
+  private String late(PlanRun run) {
+    return "event ["
+        + run.plan().waitEvent()
+        + "] of plan ["
+        + run.plan().id()
+        + "] has not happened in ["
+        + settings.eventTimeout().toSeconds()
+        + "s]: see whether the worker's stream hangs, or raise event-timeout";
   }
 
   /** Settles the slices that landed; sleeps or looks again when the first has not. */
@@ -237,7 +253,7 @@ final class CopyLane {
       } else {
         pause(first);
       }
-    } catch (CudaException failed) {
+    } catch (RuntimeException | Error failed) {
       failed(first.run(), stream, "a copy on the GPU failed: ", failed);
     }
   }
@@ -276,8 +292,9 @@ final class CopyLane {
    * Some of a plan may be under way. Everything on the stream is waited for; then what was
    * submitted has landed or has no effect any more.
    */
-  private void failed(PlanRun run, long stream, String what, CudaException failure) {
-    String message = what + failure.getMessage();
+  private void failed(PlanRun run, long stream, String what, Throwable failure) {
+    String message =
+        what + (failure instanceof CudaException ? failure.getMessage() : failure.toString());
     try {
       cuda.synchronizeStream(stream);
     } catch (CudaException unknown) {
@@ -312,7 +329,14 @@ final class CopyLane {
     processEnd.now(lost);
   }
 
+  /** Of a plan of which nothing is under way. */
+  private void refuse(PlanRun run, String why) {
+    run.fail(why);
+    end(run);
+  }
+
   private void end(PlanRun run) {
+    run.end();
     reports.accept(run, run.outcome());
   }
 

@@ -49,21 +49,6 @@ final class CudaCopier implements DeviceCopier {
   private final Meters.Timer duration;
 
   /**
-   * The lanes of a GPU.
-   *
-   * @param load host to device
-   * @param save device to host
-   */
-  private record Lanes(CopyLane load, CopyLane save) {
-    CopyLane of(CopyPlan plan) {
-      return switch (plan.direction()) {
-        case HOST_TO_DEVICE -> load;
-        case DEVICE_TO_HOST -> save;
-      };
-    }
-  }
-
-  /**
    * Boot thread.
    *
    * @throws DeviceUnavailableException when there is no GPU
@@ -146,8 +131,7 @@ final class CudaCopier implements DeviceCopier {
     CudaMemory opened;
     try {
       Gpu gpu = gpu(device);
-      startLanes(gpu);
-      opened = CudaMemory.open(this, gpu, memory, layout);
+      opened = CudaMemory.open(this, gpu, lanes(gpu), memory, layout);
     } catch (CudaException refused) {
       throw new IllegalStateException(
           "GPU [" + device.uuid() + "] cannot be used: " + refused.getMessage(), refused);
@@ -174,23 +158,13 @@ final class CudaCopier implements DeviceCopier {
     return known;
   }
 
-  private synchronized void startLanes(Gpu gpu) {
-    if (!lanes.containsKey(gpu)) {
-      lanes.put(gpu, new Lanes(lane(gpu), lane(gpu)));
-    }
+  private synchronized Lanes lanes(Gpu gpu) {
+    return lanes.computeIfAbsent(gpu, made -> new Lanes(lane(made), lane(made)));
   }
 
   private CopyLane lane(Gpu gpu) {
     return new CopyLane(
         gpu, ranges, settings, nanoClock, context.threads(), this::report, processEnd);
-  }
-
-  private synchronized Lanes lanesOf(Gpu gpu) {
-    Lanes known = lanes.get(gpu);
-    if (known == null) {
-      throw new IllegalStateException("GPU [" + gpu.device().uuid() + "] has no lanes");
-    }
-    return known;
   }
 
   void unmapped(long bytes) {
@@ -220,9 +194,7 @@ final class CudaCopier implements DeviceCopier {
     }
     boolean accepted = false;
     try {
-      lanesOf(memory.gpu())
-          .of(plan)
-          .add(new PlanRun(plan, memory, listener, nanoClock.getAsLong()));
+      memory.lanes().of(plan).add(new PlanRun(plan, memory, listener, nanoClock.getAsLong()));
       accepted = true;
       return true;
     } finally {

@@ -2,6 +2,7 @@ package io.orbitkv.cudacopy;
 
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.api.settings.Setting;
+import java.time.Duration;
 
 /**
  * Settings of the copier {@code cuda-copy}.
@@ -10,6 +11,7 @@ import io.orbitkv.api.settings.Setting;
  * @param callFragments most fragments in one call of the driver
  * @param sliceBytes payload of one plan that is submitted before the next plan's turn
  * @param slicesInFlight slices of one direction that the GPU has at a time
+ * @param eventTimeout longest that a plan waits for its worker's event
  * @param foregroundSlices slices of foreground plans between two of speculative ones
  */
 public record CudaCopySettings(
@@ -39,6 +41,14 @@ public record CudaCopySettings(
             max = "16",
             doc = "slices of one direction that a GPU has at a time; one leaves gaps between them")
         int slicesInFlight,
+    @Setting(
+            def = "60s",
+            min = "1ms",
+            max = "1h",
+            doc =
+                "longest that a plan waits for the event of its worker; nothing of it moves before,"
+                    + " and it fails then")
+        Duration eventTimeout,
     @Setting(
             def = "8",
             min = "1",

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class CudaMemory implements DeviceMemory {
   private final CudaCopier owner;
   private final Gpu gpu;
+  private final Lanes lanes;
   private final long bytes;
 
   /** First byte of each allocation in the line of bytes, and the end of the last one. */
@@ -35,9 +36,10 @@ final class CudaMemory implements DeviceMemory {
   private int openPlans;
   private boolean closed;
 
-  private CudaMemory(CudaCopier owner, Gpu gpu, CudaIpc memory) {
+  private CudaMemory(CudaCopier owner, Gpu gpu, Lanes lanes, CudaIpc memory) {
     this.owner = owner;
     this.gpu = gpu;
+    this.lanes = lanes;
     bytes = memory.bytes();
     int count = memory.allocations().size();
     starts = new long[count + 1];
@@ -52,7 +54,8 @@ final class CudaMemory implements DeviceMemory {
    * @throws IllegalArgumentException when the memory is not what the descriptor says
    * @throws IllegalStateException when the driver refuses
    */
-  static CudaMemory open(CudaCopier owner, Gpu gpu, CudaIpc memory, WorkerLayout layout) {
+  static CudaMemory open(
+      CudaCopier owner, Gpu gpu, Lanes lanes, CudaIpc memory, WorkerLayout layout) {
     if (memory.bytes() < layout.deviceBytes()) {
       throw new IllegalArgumentException(
           "the layers end at byte ["
@@ -61,22 +64,31 @@ final class CudaMemory implements DeviceMemory {
               + memory.bytes()
               + "]: register all allocations, or correct the layers' offsets");
     }
-    CudaMemory opened = new CudaMemory(owner, gpu, memory);
+    CudaMemory opened = new CudaMemory(owner, gpu, lanes, memory);
     try {
       opened.map(memory);
       return opened;
     } catch (CudaException refused) {
-      opened.unmap();
-      throw new IllegalStateException(
-          "the memory of GPU ["
-              + gpu.device().uuid()
-              + "] cannot be opened: "
-              + refused.getMessage(),
-          refused);
+      throw opened.withoutMappings(
+          new IllegalStateException(
+              "the memory of GPU ["
+                  + gpu.device().uuid()
+                  + "] cannot be opened: "
+                  + refused.getMessage(),
+              refused));
     } catch (IllegalArgumentException wrong) {
-      opened.unmap();
-      throw wrong;
+      throw opened.withoutMappings(wrong);
     }
+  }
+
+  /** Undoes what was mapped; why it was not all of it stays the reason. */
+  private RuntimeException withoutMappings(RuntimeException reason) {
+    try {
+      unmap();
+    } catch (IllegalStateException further) {
+      reason.addSuppressed(further);
+    }
+    return reason;
   }
 
   private void map(CudaIpc memory) {
@@ -112,8 +124,8 @@ final class CudaMemory implements DeviceMemory {
     return owner;
   }
 
-  Gpu gpu() {
-    return gpu;
+  Lanes lanes() {
+    return lanes;
   }
 
   long bytes() {

@@ -17,6 +17,7 @@ final class PlanRun {
   private long nextByte;
   private int slicesInFlight;
   private boolean started;
+  private boolean ended;
   private @Nullable String failure;
 
   PlanRun(CopyPlan plan, CudaMemory memory, CopyListener listener, long acceptedNanos) {
@@ -72,6 +73,16 @@ final class PlanRun {
       failure = message;
     }
     nextByte = plan.bytes();
+  }
+
+  /** Its report goes out now. */
+  void end() {
+    ended = true;
+  }
+
+  /** Whether it was reported: a plan that failed while it waited for its turn still stands there. */
+  boolean hasEnded() {
+    return ended;
   }
 
   boolean hasMore() {

@@ -7,6 +7,7 @@ import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.testkit.DeviceCopierContract;
 import io.orbitkv.testkit.memory.TestDevice;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 
@@ -26,7 +27,7 @@ class CudaCopierContractTest extends DeviceCopierContract {
   protected DeviceCopier createCopier(int queuePlans, PluginContext context) {
     return new CudaCopier(
         CUDA,
-        new CudaCopySettings(queuePlans, 16, new ByteSize(64 << 10), 2, 8),
+        new CudaCopySettings(queuePlans, 16, new ByteSize(64 << 10), 2, Duration.ofMinutes(1), 8),
         context,
         new ProcessEnd(context.log()));
   }

@@ -19,8 +19,10 @@ import io.orbitkv.testkit.RecordingCopyListener;
 import io.orbitkv.testkit.TestPluginContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class CudaCopierTest {
   private static final int PAGE_BYTES = 8192;
   private static final int PAGES = 16;
+  private static final Duration EVENT_TIMEOUT = Duration.ofSeconds(30);
   private static final WorkerLayout LAYOUT =
       new WorkerLayout(
           0,
@@ -55,7 +58,7 @@ class CudaCopierTest {
   private CudaCopier newCopier() {
     return new CudaCopier(
         cuda,
-        new CudaCopySettings(8, 4, new ByteSize(4 * PAGE_BYTES), 2, 8),
+        new CudaCopySettings(8, 4, new ByteSize(4 * PAGE_BYTES), 2, EVENT_TIMEOUT, 8),
         context,
         new ProcessEnd(context.log()) {
           @Override
@@ -126,6 +129,66 @@ class CudaCopierTest {
         .singleElement()
         .satisfies(report -> assertThat(report.outcome()).isInstanceOf(CopyOutcome.Failed.class));
     cuda.stall(false);
+    memory.close();
+  }
+
+  @Test
+  void copy_failedWithSlicesStillToCome_isReportedOnce() {
+    DeviceMemory memory = copier.open(device.descriptor(), LAYOUT);
+    cuda.stall(true);
+    // Four slices, of which two are under way and the plan waits for its next turn.
+    copier.submit(
+        plan(
+            memory,
+            Direction.DEVICE_TO_HOST,
+            0,
+            IntStream.range(0, PAGES).toArray()),
+        listener);
+    cuda.failOneQuery();
+    assertThat(outcome(0)).isInstanceOf(CopyOutcome.Failed.class);
+    cuda.stall(false);
+
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 0, 1), listener);
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 0, 2), listener);
+
+    assertThat(listener.await(3))
+        .extracting(report -> report.plan().id())
+        .containsExactly(1L, 2L, 3L);
+    memory.close();
+  }
+
+  @Test
+  void copy_eventThatNeverHappens_failsAfterItsTime() {
+    long event = cuda.pendingEvent();
+    FakeGpuMemory waiting = new FakeGpuMemory(cuda, List.of(LAYOUT.deviceBytes()), List.of(event));
+    DeviceMemory memory = copier.open(waiting.descriptor(), LAYOUT);
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 1, 0), listener);
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 0, 1), listener);
+    assertThat(outcome(0)).as("not held up").isEqualTo(new CopyOutcome.Done());
+
+    context.clock().advance(EVENT_TIMEOUT.plusNanos(1));
+
+    assertThat(outcome(1))
+        .isInstanceOfSatisfying(
+            CopyOutcome.Failed.class,
+            failed -> assertThat(failed.message()).contains("event [1]", "[30s]"));
+    memory.close();
+    waiting.close();
+  }
+
+  @Test
+  void copy_layoutThatThrows_failsThatPlanAndTheLaneGoesOn() {
+    DeviceMemory memory = copier.open(device.descriptor(), LAYOUT);
+    cuda.breakNextCopy();
+
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 0, 0), listener);
+    copier.submit(plan(memory, Direction.DEVICE_TO_HOST, 0, 1), listener);
+
+    assertThat(outcome(0))
+        .isInstanceOfSatisfying(
+            CopyOutcome.Failed.class,
+            failed -> assertThat(failed.message()).contains("no such call"));
+    assertThat(outcome(1)).isEqualTo(new CopyOutcome.Done());
     memory.close();
   }
 

@@ -44,6 +44,7 @@ final class FakeCuda implements Cuda, AutoCloseable {
   private @Nullable CudaException onSynchronize;
   private @Nullable CudaException onQuery;
   private boolean stalled;
+  private boolean breakNext;
 
   /** Of a stream's work before it. */
   private static final class Event {
@@ -69,6 +70,11 @@ final class FakeCuda implements Cuda, AutoCloseable {
   /** One question about an event is answered with an error; the stream goes on. */
   synchronized void failOneQuery() {
     onQuery = failure("cuEventQuery", INVALID_VALUE);
+  }
+
+  /** The next call throws what no driver does. */
+  synchronized void breakNextCopy() {
+    breakNext = true;
   }
 
   /** Nothing advances, however often it is asked for. */
@@ -288,6 +294,10 @@ final class FakeCuda implements Cuda, AutoCloseable {
   @Override
   public synchronized void copy(CopyBatch batch, long stream) {
     requireContext("cuMemcpyBatchAsync");
+    if (breakNext) {
+      breakNext = false;
+      throw new IllegalStateException("no such call");
+    }
     callSizes.add(batch.count());
     for (int i = 0; i < batch.count(); i++) {
       if (copiesUntilRefusal == 0) {

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -45,7 +46,7 @@ class SliceWriterPropertyTest {
       CudaCopier copier =
           new CudaCopier(
               cuda,
-              new CudaCopySettings(8, callFragments, slice, 1 + random.nextInt(3), 8),
+              new CudaCopySettings(8, callFragments, slice, 1 + random.nextInt(3), Duration.ofMinutes(1), 8),
               context,
               new ProcessEnd(context.log()));
       MemorySegment host = arena.allocate(4L * CHUNK_BYTES, 4096);
