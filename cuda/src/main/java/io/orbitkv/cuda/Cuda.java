@@ -31,13 +31,6 @@ public interface Cuda {
   /** Makes a context the current one of this thread. */
   void makeCurrent(long context);
 
-  /**
-   * Free and total bytes of the current context's device.
-   *
-   * @return free, total
-   */
-  long[] memoryInfo();
-
   // ---- memory ----------------------------------------------------------------------------------
 
   /** Allocates device memory, aligned to 256 bytes at least. */
@@ -74,11 +67,10 @@ public interface Cuda {
   // ---- streams and events ----------------------------------------------------------------------
 
   /**
-   * A stream that does not wait for the default stream.
-   *
-   * @param urgent whether its work goes before that of others, where the device distinguishes
+   * A stream that does not wait for the default stream; its work goes before that of others, where
+   * the device distinguishes.
    */
-  long createStream(boolean urgent);
+  long createStream();
 
   /** Destroys a stream, once its work is done. */
   void destroyStream(long stream);
@@ -86,15 +78,8 @@ public interface Cuda {
   /** Waits until a stream is idle; the thread sleeps meanwhile. */
   void synchronizeStream(long stream);
 
-  /** Makes what is submitted to a stream from now on wait for the latest record of an event. */
-  void waitForEvent(long stream, long event);
-
-  /**
-   * An event without time stamps.
-   *
-   * @param interprocess whether {@link #exportEvent} may be called for it
-   */
-  long createEvent(boolean interprocess);
+  /** An event without time stamps. */
+  long createEvent();
 
   /** Destroys an event, or closes one of another process. */
   void destroyEvent(long event);
@@ -104,9 +89,6 @@ public interface Cuda {
 
   /** Whether everything before the latest record of an event is done; true if it has none. */
   boolean isDone(long event);
-
-  /** The handle of an event, for other processes. */
-  byte[] exportEvent(long event);
 
   /** Opens an event of another process. */
   long openEvent(byte[] handle);

@@ -21,7 +21,6 @@ public final class CudaDriver implements Cuda {
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int EVENT_BLOCKING_SYNC = 1;
   private static final int EVENT_NO_TIMING = 2;
-  private static final int EVENT_INTERPROCESS = 4;
 
   /** Of a CUmemcpyAttributes: order of access, two location hints of two numbers each, flags. */
   private static final int ATTRIBUTE_BYTES = 24;
@@ -77,8 +76,8 @@ public final class CudaDriver implements Cuda {
 
   private static String firstLine(Throwable thrown) {
     String message = String.valueOf(thrown.getMessage());
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
+    String first = message.lines().findFirst().orElse(message);
+    return first.endsWith(":") ? first.substring(0, first.length() - 1) : first;
   }
 
   @Override
@@ -143,11 +142,6 @@ public final class CudaDriver implements Cuda {
   }
 
   @Override
-  public long[] memoryInfo() {
-    return two("cuMemGetInfo", DriverCalls::cuMemGetInfo_v2);
-  }
-
-  @Override
   public long allocate(long bytes) {
     return address("cuMemAlloc", out -> DriverCalls.cuMemAlloc_v2(out, bytes));
   }
@@ -195,20 +189,22 @@ public final class CudaDriver implements Cuda {
   }
 
   @Override
-  public long createStream(boolean urgent) {
-    long[] range = new long[2];
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment out = arena.allocate(ValueLayout.JAVA_INT, 2);
-      check(
-          "cuCtxGetStreamPriorityRange",
-          DriverCalls.cuCtxGetStreamPriorityRange(out.address(), out.address() + 4));
-      range[0] = out.getAtIndex(ValueLayout.JAVA_INT, 0);
-      range[1] = out.getAtIndex(ValueLayout.JAVA_INT, 1);
-    }
-    int priority = (int) range[urgent ? 1 : 0];
+  public long createStream() {
+    int priority = highestPriority();
     return address(
         "cuStreamCreate",
         out -> DriverCalls.cuStreamCreateWithPriority(out, STREAM_NON_BLOCKING, priority));
+  }
+
+  private static int highestPriority() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment range = arena.allocate(ValueLayout.JAVA_INT, 2);
+      check(
+          "cuCtxGetStreamPriorityRange",
+          DriverCalls.cuCtxGetStreamPriorityRange(
+              range.address(), range.address() + Integer.BYTES));
+      return range.getAtIndex(ValueLayout.JAVA_INT, 1);
+    }
   }
 
   @Override
@@ -222,14 +218,10 @@ public final class CudaDriver implements Cuda {
   }
 
   @Override
-  public void waitForEvent(long stream, long event) {
-    check("cuStreamWaitEvent", DriverCalls.cuStreamWaitEvent(stream, event, 0));
-  }
-
-  @Override
-  public long createEvent(boolean interprocess) {
-    int flags = EVENT_BLOCKING_SYNC | EVENT_NO_TIMING | (interprocess ? EVENT_INTERPROCESS : 0);
-    return address("cuEventCreate", out -> DriverCalls.cuEventCreate(out, flags));
+  public long createEvent() {
+    return address(
+        "cuEventCreate",
+        out -> DriverCalls.cuEventCreate(out, EVENT_BLOCKING_SYNC | EVENT_NO_TIMING));
   }
 
   @Override
@@ -250,11 +242,6 @@ public final class CudaDriver implements Cuda {
     }
     check("cuEventQuery", code);
     return true;
-  }
-
-  @Override
-  public byte[] exportEvent(long event) {
-    return handle("cuIpcGetEventHandle", out -> DriverCalls.cuIpcGetEventHandle(out, event));
   }
 
   @Override

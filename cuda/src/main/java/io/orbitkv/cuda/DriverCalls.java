@@ -44,8 +44,6 @@ final class DriverCalls {
 
   static native int cuCtxSetCurrent(long context);
 
-  static native int cuMemGetInfo_v2(long free, long total);
-
   static native int cuMemAlloc_v2(long address, long bytes);
 
   static native int cuMemFree_v2(long address);
@@ -70,8 +68,6 @@ final class DriverCalls {
 
   static native int cuStreamSynchronize(long stream);
 
-  static native int cuStreamWaitEvent(long stream, long event, int flags);
-
   static native int cuEventCreate(long event, int flags);
 
   static native int cuEventDestroy_v2(long event);
@@ -79,8 +75,6 @@ final class DriverCalls {
   static native int cuEventRecord(long event, long stream);
 
   static native int cuEventQuery(long event);
-
-  static native int cuIpcGetEventHandle(long handle, long event);
 
   static native int cuIpcOpenEventHandle(long event, IpcHandle handle);
 

@@ -113,7 +113,7 @@ final class CopyLane {
     try (Arena arena = Arena.ofConfined()) {
       try {
         gpu.makeCurrent();
-        stream = cuda.createStream(true);
+        stream = cuda.createStream();
       } catch (CudaException refused) {
         lost = "no stream: " + refused.getMessage();
       }
@@ -188,7 +188,7 @@ final class CopyLane {
     long from = run.nextByte();
     long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
     Long event = freeEvents.poll();
-    long recorded = event == null ? cuda.createEvent(false) : event;
+    long recorded = event == null ? cuda.createEvent() : event;
     boolean submitted = false;
     try {
       writer.submit(run, from, to, flights.isEmpty());
@@ -222,8 +222,7 @@ final class CopyLane {
         }
       } catch (CudaException failed) {
         runs.remove();
-        refuse(
-            run, "the event of plan [" + run.plan().id() + "] failed: " + failed.getMessage());
+        refuse(run, "the event of plan [" + run.plan().id() + "] failed: " + failed.getMessage());
       }
     }
   }

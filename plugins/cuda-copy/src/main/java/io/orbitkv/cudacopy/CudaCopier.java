@@ -183,13 +183,13 @@ final class CudaCopier implements DeviceCopier {
       throw new IllegalArgumentException(
           "plan [" + plan.id() + "] names a memory that the copier [cuda-copy] did not open");
     }
-    if (memory.owner() != this || !memory.addPlan()) {
+    if (memory.owner() != this || !memory.plans().add()) {
       throw new IllegalArgumentException(
           "plan [" + plan.id() + "] names a memory that is closed or of another copier");
     }
     if (plansInside.incrementAndGet() > settings.queuePlans()) {
       plansInside.decrementAndGet();
-      memory.removePlan();
+      memory.plans().remove();
       return false;
     }
     boolean accepted = false;
@@ -200,7 +200,7 @@ final class CudaCopier implements DeviceCopier {
     } finally {
       if (!accepted) {
         plansInside.decrementAndGet();
-        memory.removePlan();
+        memory.plans().remove();
       }
     }
   }
@@ -223,7 +223,7 @@ final class CudaCopier implements DeviceCopier {
     plansInside.decrementAndGet();
     if (!(outcome instanceof CopyOutcome.Unknown)) {
       // Otherwise the mapping stays: the GPU may still use it.
-      run.memory().removePlan();
+      run.memory().plans().remove();
     }
     try {
       run.listener().completed(plan, outcome);

@@ -3,6 +3,7 @@ package io.orbitkv.cudacopy;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.CudaIpc;
+import io.orbitkv.api.copy.OpenPlans;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.cuda.Cuda;
 import io.orbitkv.cuda.CudaException;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker's allocations, mapped into this process. The mapping stays valid when the worker dies;
  * it is closed when its last plan has reported.
- *
- * <p>Plans are counted from submission to just before their terminal report.
  */
 final class CudaMemory implements DeviceMemory {
   private final CudaCopier owner;
@@ -33,8 +32,7 @@ final class CudaMemory implements DeviceMemory {
   private final long[] mapped;
 
   private final long[] events;
-  private int openPlans;
-  private boolean closed;
+  private final OpenPlans plans = new OpenPlans();
 
   private CudaMemory(CudaCopier owner, Gpu gpu, Lanes lanes, CudaIpc memory) {
     this.owner = owner;
@@ -171,17 +169,8 @@ final class CudaMemory implements DeviceMemory {
     return waitEvent == CopyPlan.NO_EVENT || gpu.cuda().isDone(events[(int) waitEvent - 1]);
   }
 
-  /** Counts a plan in; false when the memory is closed. */
-  synchronized boolean addPlan() {
-    if (closed) {
-      return false;
-    }
-    openPlans++;
-    return true;
-  }
-
-  synchronized void removePlan() {
-    openPlans--;
+  OpenPlans plans() {
+    return plans;
   }
 
   /**
@@ -189,17 +178,8 @@ final class CudaMemory implements DeviceMemory {
    */
   @Override
   public void close() {
-    synchronized (this) {
-      if (openPlans != 0) {
-        throw new IllegalStateException(
-            "device memory is closed under ["
-                + openPlans
-                + "] plans: close it after their reports");
-      }
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!plans.close()) {
+      return;
     }
     owner.unmapped(bytes);
     unmap();

@@ -80,7 +80,9 @@ final class PlanRun {
     ended = true;
   }
 
-  /** Whether it was reported: a plan that failed while it waited for its turn still stands there. */
+  /**
+   * Whether it was reported: a plan that failed while it waited for its turn still stands there.
+   */
   boolean hasEnded() {
     return ended;
   }

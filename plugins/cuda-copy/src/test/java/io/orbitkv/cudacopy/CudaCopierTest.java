@@ -138,12 +138,7 @@ class CudaCopierTest {
     cuda.stall(true);
     // Four slices, of which two are under way and the plan waits for its next turn.
     copier.submit(
-        plan(
-            memory,
-            Direction.DEVICE_TO_HOST,
-            0,
-            IntStream.range(0, PAGES).toArray()),
-        listener);
+        plan(memory, Direction.DEVICE_TO_HOST, 0, IntStream.range(0, PAGES).toArray()), listener);
     cuda.failOneQuery();
     assertThat(outcome(0)).isInstanceOf(CopyOutcome.Failed.class);
     cuda.stall(false);

@@ -140,11 +140,6 @@ final class FakeCuda implements Cuda, AutoCloseable {
   }
 
   @Override
-  public long[] memoryInfo() {
-    return new long[] {1L << 29, 1L << 30};
-  }
-
-  @Override
   public synchronized long allocate(long bytes) {
     long address = arena.allocate(bytes, 256).address();
     allocations.put(address, bytes);
@@ -205,7 +200,7 @@ final class FakeCuda implements Cuda, AutoCloseable {
   }
 
   @Override
-  public synchronized long createStream(boolean urgent) {
+  public synchronized long createStream() {
     requireContext("cuStreamCreate");
     long stream = nextHandle++;
     streams.put(stream, new ArrayDeque<>());
@@ -229,12 +224,7 @@ final class FakeCuda implements Cuda, AutoCloseable {
   }
 
   @Override
-  public void waitForEvent(long stream, long event) {
-    throw new UnsupportedOperationException("the copier asks whether events happened");
-  }
-
-  @Override
-  public synchronized long createEvent(boolean interprocess) {
+  public synchronized long createEvent() {
     requireContext("cuEventCreate");
     long event = nextHandle++;
     events.put(event, new Event());
@@ -272,8 +262,8 @@ final class FakeCuda implements Cuda, AutoCloseable {
     return asked.done;
   }
 
-  @Override
-  public synchronized byte[] exportEvent(long event) {
+  /** The handle of an event, as its worker would send it. */
+  synchronized byte[] exportEvent(long event) {
     byte[] handle = new byte[HANDLE_BYTES];
     MemorySegment.ofArray(handle).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, event);
     return handle;

@@ -17,9 +17,9 @@ import io.orbitkv.testkit.TestPluginContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -46,7 +46,8 @@ class SliceWriterPropertyTest {
       CudaCopier copier =
           new CudaCopier(
               cuda,
-              new CudaCopySettings(8, callFragments, slice, 1 + random.nextInt(3), Duration.ofMinutes(1), 8),
+              new CudaCopySettings(
+                  8, callFragments, slice, 1 + random.nextInt(3), Duration.ofMinutes(1), 8),
               context,
               new ProcessEnd(context.log()));
       MemorySegment host = arena.allocate(4L * CHUNK_BYTES, 4096);

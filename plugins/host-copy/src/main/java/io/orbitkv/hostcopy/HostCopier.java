@@ -99,7 +99,7 @@ final class HostCopier implements DeviceCopier {
   @Override
   public boolean submit(CopyPlan plan, CopyListener listener) {
     SharedMapping memory = mappingOf(plan);
-    if (memory.owner() != this || !memory.addPlan()) {
+    if (memory.owner() != this || !memory.plans().add()) {
       throw new IllegalArgumentException(
           "plan [" + plan.id() + "] names a memory that is closed or of another copier");
     }
@@ -109,7 +109,7 @@ final class HostCopier implements DeviceCopier {
       return accepted;
     } finally {
       if (!accepted) {
-        memory.removePlan();
+        memory.plans().remove();
       }
     }
   }
@@ -201,7 +201,7 @@ final class HostCopier implements DeviceCopier {
       note("the meters of plan [" + run.plan().id() + "] threw", fault);
     }
     // Before the report: the listener may have the memory closed at once.
-    mappingOf(run.plan()).removePlan();
+    mappingOf(run.plan()).plans().remove();
     try {
       run.listener().completed(run.plan(), outcome);
     } catch (Throwable fault) {

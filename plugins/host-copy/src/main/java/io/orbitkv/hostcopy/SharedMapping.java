@@ -3,6 +3,7 @@ package io.orbitkv.hostcopy;
 import com.sun.jna.Native;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.SharedMemory;
+import io.orbitkv.api.copy.OpenPlans;
 import io.orbitkv.api.page.WorkerLayout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,9 +13,6 @@ import java.nio.file.Path;
  * A worker's memory file, mapped shared. The mapping keeps the file alive: a worker that dies, even
  * in the middle of a copy, takes nothing away, and the seals see to it that nobody truncates what
  * is mapped, which would end the Manager.
- *
- * <p>Plans are counted from submission to just before their terminal report; the mapping closes at
- * zero only.
  */
 final class SharedMapping implements DeviceMemory {
   private static final int WANTED_SEALS = Libc.F_SEAL_SHRINK | Libc.F_SEAL_GROW;
@@ -22,8 +20,7 @@ final class SharedMapping implements DeviceMemory {
   private final HostCopier owner;
   private final long address;
   private final long bytes;
-  private int openPlans;
-  private boolean closed;
+  private final OpenPlans plans = new OpenPlans();
 
   private SharedMapping(HostCopier owner, long address, long bytes) {
     this.owner = owner;
@@ -204,17 +201,8 @@ final class SharedMapping implements DeviceMemory {
     return bytes;
   }
 
-  /** Counts a plan in; false when the memory is closed. */
-  synchronized boolean addPlan() {
-    if (closed) {
-      return false;
-    }
-    openPlans++;
-    return true;
-  }
-
-  synchronized void removePlan() {
-    openPlans--;
+  OpenPlans plans() {
+    return plans;
   }
 
   /**
@@ -222,17 +210,8 @@ final class SharedMapping implements DeviceMemory {
    */
   @Override
   public void close() {
-    synchronized (this) {
-      if (openPlans != 0) {
-        throw new IllegalStateException(
-            "device memory is closed under ["
-                + openPlans
-                + "] plans: close it after their reports");
-      }
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!plans.close()) {
+      return;
     }
     owner.unmapped(bytes);
     if (Libc.munmap(address, bytes) != 0) {

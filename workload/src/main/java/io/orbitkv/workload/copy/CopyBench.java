@@ -185,7 +185,7 @@ public final class CopyBench {
       this.host = host;
       this.device = device;
       batch = new CopyBatch(arena, 1);
-      stream = cuda.createStream(true);
+      stream = cuda.createStream();
     }
 
     double bytesPerNano(Direction direction) {

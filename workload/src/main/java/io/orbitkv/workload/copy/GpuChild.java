@@ -37,7 +37,7 @@ public final class GpuChild {
     CudaDevice device = deviceOf(cuda, gpu);
     cuda.makeCurrent(cuda.retainContext(device.ordinal()));
     long address = cuda.allocate(bytes);
-    long stream = cuda.createStream(true);
+    long stream = cuda.createStream();
     cuda.fill(address, (byte) 0x5A, bytes, stream);
     cuda.synchronizeStream(stream);
     say(
