@@ -1,8 +1,6 @@
 package io.orbitkv.cli;
 
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,41 +54,12 @@ final class AbCommand extends BaseCommand implements Callable<Integer> {
       description = "Pairs of runs; a verdict needs six. Default: ${DEFAULT-VALUE}.")
   private int pairs;
 
-  @Option(
-      names = "--require",
-      paramLabel = "VERDICT",
-      order = 50,
-      description = "Exit status 1 unless the verdict is this one: A, B or equivalent.")
-  private @Nullable String require;
-
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      order = 51,
-      description = "Also write a page with charts, which needs nothing beside it.")
-  private @Nullable Path html;
-
-  @Option(
-      names = "--csv",
-      paramLabel = "FILE",
-      order = 52,
-      description = "Also write a line for each run.")
-  private @Nullable Path csv;
-
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      order = 53,
-      description = "Also write the report as JSON.")
-  private @Nullable Path output;
-
-  @Mixin private JsonOption json = new JsonOption();
+  @Mixin private AbOutputOptions output = new AbOutputOptions();
 
   @Override
   public Integer call() throws Exception {
     boolean ownBytes = given("--bytes-per-token");
-    return new AbRunner(flags, ownBytes, out(), err())
-        .run(pairs, new AbOutput(json.json(), html, csv, output, require));
+    return new AbRunner(flags, ownBytes, out(), err()).run(pairs, output.output());
   }
 
   @Command(

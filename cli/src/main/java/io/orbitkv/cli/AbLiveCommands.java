@@ -186,41 +186,12 @@ final class AbLiveCommands {
         "  orbitkv ab report --html report.html --csv blocks.csv --require B"
       })
   static final class Report extends BaseCommand implements Callable<Integer> {
-    @Option(
-        names = "--require",
-        paramLabel = "VERDICT",
-        order = 50,
-        description = "Exit status 1 unless the verdict is this one: A, B or equivalent.")
-    private @Nullable String require;
-
-    @Option(
-        names = "--html",
-        paramLabel = "FILE",
-        order = 51,
-        description = "Also write a page with charts, which needs nothing beside it.")
-    private @Nullable Path html;
-
-    @Option(
-        names = "--csv",
-        paramLabel = "FILE",
-        order = 52,
-        description = "Also write a line for each block of a variant.")
-    private @Nullable Path csv;
-
-    @Option(
-        names = "--out",
-        paramLabel = "FILE",
-        order = 53,
-        description = "Also write the report as JSON.")
-    private @Nullable Path output;
-
     @Mixin private SocketOption socket = new SocketOption();
-    @Mixin private JsonOption json = new JsonOption();
+    @Mixin private AbOutputOptions output = new AbOutputOptions();
 
     @Override
     public Integer call() throws Exception {
-      return AbLive.report(
-          socket, new AbOutput(json.json(), html, csv, output, require), out(), err());
+      return AbLive.report(socket, output.output(), out(), err());
     }
   }
 

@@ -3,11 +3,8 @@ package io.orbitkv.faults;
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
-import io.orbitkv.api.backing.BackingUsage;
-import io.orbitkv.api.backing.BackingWrite;
 import io.orbitkv.api.backing.HostRun;
-import io.orbitkv.api.backing.StoredKey;
-import io.orbitkv.api.page.Namespace;
+import io.orbitkv.testkit.simulation.ForwardingBackingTier;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  * when the bytes of all before it and its own have had their time. So a slowdown can be planted
  * that is the same on every machine, as long as the device below is faster.
  */
-final class PacedTier implements BackingTier {
+final class PacedTier extends ForwardingBackingTier {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final BackingTier tier;
   private final double bytesPerSecond;
   private final Map<Long, Long> bytes = new ConcurrentHashMap<>();
   private final LinkedBlockingQueue<Report> reports = new LinkedBlockingQueue<>();
@@ -38,7 +34,7 @@ final class PacedTier implements BackingTier {
   private record Report(long ticket, BackingStatus status, long dueNanos) {}
 
   PacedTier(BackingTier tier, long bytesPerSecond, ThreadFactory threads) {
-    this.tier = tier;
+    super(tier);
     this.bytesPerSecond = bytesPerSecond;
     this.threads = threads;
   }
@@ -48,7 +44,7 @@ final class PacedTier implements BackingTier {
     Thread reporter = threads.newThread(() -> run(listener));
     thread = reporter;
     reporter.start();
-    tier.start(new Paced(listener));
+    tier().start(new Paced(listener));
   }
 
   @Override
@@ -60,7 +56,7 @@ final class PacedTier implements BackingTier {
       }
       bytes.put(read.ticket(), sum);
     }
-    return tier.read(reads);
+    return tier().read(reads);
   }
 
   private synchronized void done(long ticket, BackingStatus status) {
@@ -87,49 +83,9 @@ final class PacedTier implements BackingTier {
   }
 
   @Override
-  public void raise(long ticket) {
-    tier.raise(ticket);
-  }
-
-  @Override
-  public int write(List<BackingWrite> writes) {
-    return tier.write(writes);
-  }
-
-  @Override
-  public void evict(long ticket, StoredKey key) {
-    tier.evict(ticket, key);
-  }
-
-  @Override
-  public void evictAll(long ticket) {
-    tier.evictAll(ticket);
-  }
-
-  @Override
-  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
-    tier.keep(ticket, scope, kept);
-  }
-
-  @Override
-  public void flush(long ticket) {
-    tier.flush(ticket);
-  }
-
-  @Override
-  public void score(List<StoredKey> keys, long[] scores) {
-    tier.score(keys, scores);
-  }
-
-  @Override
-  public BackingUsage usage() {
-    return tier.usage();
-  }
-
-  @Override
   public void close() {
     try {
-      tier.close();
+      tier().close();
     } finally {
       Thread reporter = thread;
       if (reporter != null) {
@@ -147,47 +103,15 @@ final class PacedTier implements BackingTier {
     }
   }
 
-  /** Passes everything on but reads, which wait for their time. */
-  private final class Paced implements Listener {
-    private final Listener listener;
-
+  /** Reads wait for their time. */
+  private final class Paced extends ForwardingListener {
     Paced(Listener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void stored(StoredKey key, long size) {
-      listener.stored(key, size);
-    }
-
-    @Override
-    public void lost(StoredKey key) {
-      listener.lost(key);
+      super(listener);
     }
 
     @Override
     public void readDone(long ticket, BackingStatus status) {
       done(ticket, status);
-    }
-
-    @Override
-    public void writeDone(long ticket, BackingStatus status) {
-      listener.writeDone(ticket, status);
-    }
-
-    @Override
-    public void evicted(long ticket) {
-      listener.evicted(ticket);
-    }
-
-    @Override
-    public void forgotten(long ticket, BackingStatus status, long pages) {
-      listener.forgotten(ticket, status, pages);
-    }
-
-    @Override
-    public void flushed(long ticket, BackingStatus status) {
-      listener.flushed(ticket, status);
     }
   }
 }

@@ -3,10 +3,7 @@ package io.orbitkv.testkit.simulation;
 import io.orbitkv.api.backing.BackingRead;
 import io.orbitkv.api.backing.BackingStatus;
 import io.orbitkv.api.backing.BackingTier;
-import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.backing.BackingWrite;
-import io.orbitkv.api.backing.StoredKey;
-import io.orbitkv.api.page.Namespace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,10 +21,9 @@ import org.jspecify.annotations.Nullable;
  * each after the script was asked, so that what is under way can be held up and counted. Reads and
  * writes have a thread each. What the script fails never reaches the tier.
  */
-public final class ScriptedBackingTier implements BackingTier {
+public final class ScriptedBackingTier extends ForwardingBackingTier {
   private static final long RETRY_NANOS = 200_000;
 
-  private final BackingTier tier;
   private final BackingScript script;
   private final ThreadFactory factory;
   private final BlockingQueue<Work> reads = new LinkedBlockingQueue<>();
@@ -50,14 +46,14 @@ public final class ScriptedBackingTier implements BackingTier {
    * @param factory of the threads
    */
   public ScriptedBackingTier(BackingTier tier, BackingScript script, ThreadFactory factory) {
-    this.tier = tier;
+    super(tier);
     this.script = script;
     this.factory = factory;
   }
 
   @Override
   public void start(Listener listener) {
-    tier.start(new Passing(listener));
+    tier().start(new Passing(listener));
     threads.add(factory.newThread(() -> run(reads, listener)));
     threads.add(factory.newThread(() -> run(writes, listener)));
     threads.forEach(Thread::start);
@@ -76,41 +72,6 @@ public final class ScriptedBackingTier implements BackingTier {
   }
 
   @Override
-  public void raise(long ticket) {
-    tier.raise(ticket);
-  }
-
-  @Override
-  public void score(List<StoredKey> keys, long[] scores) {
-    tier.score(keys, scores);
-  }
-
-  @Override
-  public void evict(long ticket, StoredKey key) {
-    tier.evict(ticket, key);
-  }
-
-  @Override
-  public void evictAll(long ticket) {
-    tier.evictAll(ticket);
-  }
-
-  @Override
-  public void keep(long ticket, Namespace scope, List<Namespace> kept) {
-    tier.keep(ticket, scope, kept);
-  }
-
-  @Override
-  public void flush(long ticket) {
-    tier.flush(ticket);
-  }
-
-  @Override
-  public BackingUsage usage() {
-    return tier.usage();
-  }
-
-  @Override
   public void close() {
     reads.add(new Work.End());
     writes.add(new Work.End());
@@ -124,7 +85,7 @@ public final class ScriptedBackingTier implements BackingTier {
         }
       }
     }
-    tier.close();
+    tier().close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -153,7 +114,7 @@ public final class ScriptedBackingTier implements BackingTier {
       return planned;
     }
     CompletableFuture<BackingStatus> end = expect(reading, read.ticket());
-    while (tier.read(List.of(read)) == 0) {
+    while (tier().read(List.of(read)) == 0) {
       LockSupport.parkNanos(this, RETRY_NANOS);
     }
     return await(end);
@@ -165,7 +126,7 @@ public final class ScriptedBackingTier implements BackingTier {
       return planned;
     }
     CompletableFuture<BackingStatus> end = expect(writing, write.ticket());
-    while (tier.write(List.of(write)) == 0) {
+    while (tier().write(List.of(write)) == 0) {
       LockSupport.parkNanos(this, RETRY_NANOS);
     }
     return await(end);
@@ -202,21 +163,9 @@ public final class ScriptedBackingTier implements BackingTier {
   }
 
   /** Passes on what the tier tells, but for the ends that a thread waits for. */
-  private final class Passing implements Listener {
-    private final Listener listener;
-
+  private final class Passing extends ForwardingListener {
     Passing(Listener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void stored(StoredKey key, long bytes) {
-      listener.stored(key, bytes);
-    }
-
-    @Override
-    public void lost(StoredKey key) {
-      listener.lost(key);
+      super(listener);
     }
 
     @Override
@@ -227,21 +176,6 @@ public final class ScriptedBackingTier implements BackingTier {
     @Override
     public void writeDone(long ticket, BackingStatus status) {
       end(writing, ticket, status);
-    }
-
-    @Override
-    public void evicted(long ticket) {
-      listener.evicted(ticket);
-    }
-
-    @Override
-    public void forgotten(long ticket, BackingStatus status, long pages) {
-      listener.forgotten(ticket, status, pages);
-    }
-
-    @Override
-    public void flushed(long ticket, BackingStatus status) {
-      listener.flushed(ticket, status);
     }
   }
 }
