@@ -82,7 +82,7 @@ class LockstepAgreementTest {
   /** Percent. */
   private static final double MOST_READS_APART = 5;
 
-  private static final List<String> SCORES_ALIKE = List.of("w-tinylfu", "return-density");
+  private static final List<String> SCORES_ALIKE = List.of("w-tinylfu");
 
   private static final long START_NANOS = 1_000_000_000L;
 

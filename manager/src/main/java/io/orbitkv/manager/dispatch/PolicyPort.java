@@ -10,6 +10,8 @@ import java.util.function.LongConsumer;
 /**
  * Where the kernel's questions to policies go. Dispatcher; nothing here waits for a policy: what
  * comes back is an event of its own.
+ *
+ * <p>No method has a default: what stands before another port has to forward each of them.
  */
 public interface PolicyPort {
   /**
@@ -33,28 +35,22 @@ public interface PolicyPort {
   void advance(long nowNanos);
 
   /** When {@link #advance} is due at the latest, or {@link KernelPort#NO_DEADLINE}. */
-  default long nextDeadlineNanos() {
-    return KernelPort.NO_DEADLINE;
-  }
+  long nextDeadlineNanos();
 
   /**
    * The policies that have not done all that they were told and asked, by name; empty when all
    * have.
    */
-  default List<String> busy(long nowNanos) {
-    return List.of();
-  }
+  List<String> busy(long nowNanos);
 
   /**
    * Questions from now on are given much more time, or no more than usual: where runs are to be
    * repeatable, no default may stand in because a processor was busy.
    */
-  default void patient(boolean patient) {}
+  void patient(boolean patient);
 
   /** A picture of each slot. */
-  default List<PolicyFigures> figures() {
-    return List.of();
-  }
+  List<PolicyFigures> figures();
 
   /**
    * No policies: a kernel that asks is broken.
@@ -80,6 +76,24 @@ public interface PolicyPort {
       @Override
       public void advance(long nowNanos) {
         afterBatch.accept(nowNanos);
+      }
+
+      @Override
+      public long nextDeadlineNanos() {
+        return KernelPort.NO_DEADLINE;
+      }
+
+      @Override
+      public List<String> busy(long nowNanos) {
+        return List.of();
+      }
+
+      @Override
+      public void patient(boolean patient) {}
+
+      @Override
+      public List<PolicyFigures> figures() {
+        return List.of();
       }
     };
   }

@@ -155,6 +155,16 @@ public final class Experiments implements PolicyPort, AutoCloseable {
   }
 
   @Override
+  public List<String> busy(long nowNanos) {
+    return host.busy(nowNanos);
+  }
+
+  @Override
+  public void patient(boolean patient) {
+    host.patient(patient);
+  }
+
+  @Override
   public List<PolicyFigures> figures() {
     return host.figures();
   }

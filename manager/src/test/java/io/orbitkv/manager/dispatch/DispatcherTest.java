@@ -537,6 +537,19 @@ class DispatcherTest {
     public long nextDeadlineNanos() {
       return deadline;
     }
+
+    @Override
+    public List<String> busy(long nowNanos) {
+      return List.of();
+    }
+
+    @Override
+    public void patient(boolean patient) {}
+
+    @Override
+    public List<PolicyFigures> figures() {
+      return List.of();
+    }
   }
 
   private static Function<Event, List<Command>> openOnSync(

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -185,9 +186,49 @@ class ExperimentsTest {
   // Its deadline is over before anybody looks.
   private void askInVain() {
     long before = open.clock().getAsLong() - Duration.ofHours(1).toNanos();
-    ChainFacts chain = new ChainFacts(1, -1, 0, 4, 0, 4096, TierKind.DEVICE, -1, 1, 0.5);
-    experiments.ask(new Command.AskAdmission(1, SLOT, chain), before);
+    ask(1, before);
     experiments.advance(open.clock().getAsLong());
+  }
+
+  private void ask(long ticket, long nowNanos) {
+    ChainFacts chain = new ChainFacts(1, -1, 0, 4, 0, 4096, TierKind.DEVICE, -1, 1, 0.5);
+    experiments.ask(new Command.AskAdmission(ticket, SLOT, chain), nowNanos);
+  }
+
+  @Test
+  void policyThatThinks_isBusyHere_andHasTheTimeThatItIsGivenHere() {
+    CountDownLatch thought = new CountDownLatch(1);
+    AdmissionPolicy thinks =
+        (chain, target) -> {
+          awaitUninterruptibly(thought);
+          return Admission.admit(Reason.of("all"));
+        };
+    open.host().change(Map.of(SLOT, OpenHost.plan("thinks", thinks)), "test");
+    try {
+      experiments.patient(true);
+      ask(1, open.clock().getAsLong());
+      experiments.advance(open.pass(Duration.ofMillis(200)));
+      assertThat(open.reports()).isEmpty();
+
+      experiments.patient(false);
+      ask(2, open.clock().getAsLong());
+      experiments.advance(open.pass(Duration.ofMillis(200)));
+      assertThat(open.reports())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Event.AdmissionAdvice.class, late -> assertThat(late.ticket()).isEqualTo(2));
+      assertThat(experiments.busy(open.clock().getAsLong())).containsExactly("thinks");
+    } finally {
+      thought.countDown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
