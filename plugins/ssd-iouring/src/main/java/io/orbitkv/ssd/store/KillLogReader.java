@@ -57,20 +57,46 @@ final class KillLogReader {
     int blocksPerRead = (int) (window.byteSize() / blockBytes);
     for (int first = 0; first < layout.killHalfBlocks(); first += blocksPerRead) {
       int blocks = Math.min(blocksPerRead, layout.killHalfBlocks() - first);
-      try {
-        file.read(
-            layout.killHalf(parity) + (long) first * blockBytes,
-            window.address(),
-            (long) blocks * blockBytes);
-      } catch (IOException failed) {
-        unreadable = !fresh;
-        continue;
+      if (read(file, window, parity, first, blocks)) {
+        takeAll(window, parity, first, blocks, half);
+      } else {
+        readEach(file, window, parity, first, blocks, half);
       }
-      for (int i = 0; i < blocks; i++) {
-        long at = (long) i * blockBytes;
-        if (KillBlock.isOf(window, at, blockBytes, superblock.store(), first + i, parity)) {
-          take(window, at, first + i, half);
-        }
+    }
+  }
+
+  /**
+   * Once more, block by block: an error that passes does not cost what the store holds. A block
+   * that cannot be read again does, whatever the others say, so the rest is not tried one by one.
+   */
+  private void readEach(
+      BlockFile file, MemorySegment window, int parity, int first, int blocks, Half half) {
+    for (int block = first; block < first + blocks && !unreadable; block++) {
+      if (read(file, window, parity, block, 1)) {
+        takeAll(window, parity, block, 1, half);
+      } else {
+        unreadable = !fresh;
+      }
+    }
+  }
+
+  private boolean read(BlockFile file, MemorySegment window, int parity, int first, int blocks) {
+    long blockBytes = layout.blockBytes();
+    try {
+      file.read(
+          layout.killHalf(parity) + first * blockBytes, window.address(), blocks * blockBytes);
+      return true;
+    } catch (IOException failed) {
+      return false;
+    }
+  }
+
+  private void takeAll(MemorySegment window, int parity, int first, int blocks, Half half) {
+    int blockBytes = layout.blockBytes();
+    for (int i = 0; i < blocks; i++) {
+      long at = (long) i * blockBytes;
+      if (KillBlock.isOf(window, at, blockBytes, superblock.store(), first + i, parity)) {
+        take(window, at, first + i, half);
       }
     }
   }

@@ -114,6 +114,24 @@ class KillLogTest {
   }
 
   @Test
+  void killLog_thatCanBeReadTheSecondTime_losesNothing() {
+    driver.write(1, 5000);
+    driver.write(2, 5000);
+    driver.evict(key(1));
+    for (int half = 0; half < 2; half++) {
+      MemoryFile copy = driver.file.copy();
+      copy.failReadsFrom = LOG + (long) half * HALF_BLOCKS * BLOCK;
+      copy.failReadsTo = copy.failReadsFrom + BLOCK;
+      copy.failingReads = 1;
+
+      StoreDriver again = StoreDriver.open(copy);
+      assertThat(copy.failingReads).isZero();
+      assertThat(again.findable).containsOnlyKeys(key(2));
+      assertThat(again.store.usage().start().killLogPages()).isZero();
+    }
+  }
+
+  @Test
   void killLog_thatLostItsLastBlockAfterACleanStop_hasAHole() {
     driver.write(1000, 5000);
     evictOneByOne(2);

@@ -14,6 +14,9 @@ final class MemoryFile implements BlockFile {
   long syncs;
   long failReadsFrom = Long.MAX_VALUE;
   long failReadsTo;
+
+  /** So many reads of that range fail; those after them succeed. */
+  long failingReads = Long.MAX_VALUE;
   boolean failWrites;
 
   /** From then on everything that changes the file fails. */
@@ -43,7 +46,8 @@ final class MemoryFile implements BlockFile {
   @Override
   public void read(long offset, long address, long length) throws IOException {
     check(offset, address, length);
-    if (offset < failReadsTo && offset + length > failReadsFrom) {
+    if (offset < failReadsTo && offset + length > failReadsFrom && failingReads > 0) {
+      failingReads--;
       throw new IOException("read at [" + offset + "] fails");
     }
     MemorySegment.copy(
