@@ -144,8 +144,7 @@ class RetentionFactsTest {
     }
     kernel.step(new Event.Tick());
     long told = kernel.counter(KernelCounter.PAGE_EVENTS_TOLD) - before;
-    assertEquals(
-        (long) rounds * PAGES, told + kernel.counter(KernelCounter.PAGE_EVENTS_DROPPED));
+    assertEquals((long) rounds * PAGES, told + kernel.counter(KernelCounter.PAGE_EVENTS_DROPPED));
     assertEquals(policy.kept.stream().mapToInt(PageColumns::size).sum(), told);
     assertTrue(kernel.counter(KernelCounter.PAGE_EVENTS_DROPPED) > 0, "nothing was dropped");
   }

@@ -199,12 +199,12 @@ public final class Retention {
     }
   }
 
-  /** Where two policies hear of uses and a message of one is full, page by page: the order holds. */
+  /**
+   * Where two policies hear of uses and a message of one is full, page by page: the order holds.
+   */
   private int usesAtATime() {
     boolean fits =
-        dram == null
-            || ssd == null
-            || Math.min(dram.room(), ssd.room()) >= FactBlock.PAGES;
+        dram == null || ssd == null || Math.min(dram.room(), ssd.room()) >= FactBlock.PAGES;
     return fits ? FactBlock.PAGES : 1;
   }
 
