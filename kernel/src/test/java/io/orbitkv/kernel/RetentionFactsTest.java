@@ -83,7 +83,7 @@ class RetentionFactsTest {
     for (int i = 0; i < uses.size(); i++) {
       PageColumns columns = uses.get(i).columns();
       int entry = uses.get(i).entry();
-      long name = i % 100 + 1;
+      long name = 1L + i % 100;
       assertEquals(name, policy.name(columns.id(entry)));
       assertEquals(name == 1 ? Facts.UNKNOWN : RetentionHand.id(name - 1), columns.parent(entry));
       assertEquals(name - 1, columns.depth(entry));
