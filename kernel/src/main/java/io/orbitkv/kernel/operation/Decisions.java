@@ -20,6 +20,7 @@ import io.orbitkv.kernel.operation.QueryOperation.Standing;
 import io.orbitkv.kernel.partition.Partition;
 import io.orbitkv.kernel.policy.Asked;
 import io.orbitkv.kernel.policy.Lineage;
+import io.orbitkv.kernel.policy.PageIds;
 import io.orbitkv.kernel.read.ReadTask;
 import io.orbitkv.kernel.read.Reads;
 import io.orbitkv.kernel.residency.Residency;
@@ -50,6 +51,8 @@ final class Decisions {
   private final ReadPlans plans;
   private final Promotions promotions;
   private final Lineage lineage;
+  private final long[] usedIds = new long[Lineage.BLOCK];
+  private final int[] usedEntries = new int[Lineage.BLOCK];
   private final PageUse pageUse;
   // Those that wait, are read or are held; iterated in order of arrival.
   private final Set<Decision> undecided = new LinkedHashSet<>();
@@ -416,24 +419,38 @@ final class Decisions {
   }
 
   private void tellOfUses(Decision decision, int[] pages, boolean listens) {
-    Residency residency = partition.residency();
     int place = 0;
     for (int i = 0; i < decision.groups().length; i++) {
-      int group = decision.groups()[i];
       int end = Math.min(pages.length, place + decision.pagesOfGroup()[i]);
-      int before = place < end ? residency.parent(pages[place]) : Residency.NONE;
-      long high = before == Residency.NONE ? 0 : residency.keyHigh(before);
-      long low = before == Residency.NONE ? 0 : residency.keyLow(before);
-      for (; place < end; place++) {
-        int page = pages[place];
-        boolean known = high != 0 || low != 0 || residency.beginsChain(page);
-        if (listens && known) {
-          pageUse.used(decision.instance(), group, page, high, low);
+      for (int from = place; from < end; from += Lineage.BLOCK) {
+        int to = Math.min(end, from + Lineage.BLOCK);
+        findInLineage(pages, from, to);
+        for (int at = from; at < to; at++) {
+          if (listens) {
+            tellOfUse(decision, decision.groups()[i], pages, at, at == place);
+          }
+          lineage.use(usedEntries[at - from], step.nowNanos());
         }
-        high = residency.keyHigh(page);
-        low = residency.keyLow(page);
-        lineage.use(high, low, step.nowNanos());
       }
+      place = end;
+    }
+  }
+
+  private void findInLineage(int[] pages, int from, int to) {
+    Residency residency = partition.residency();
+    for (int at = from; at < to; at++) {
+      usedIds[at - from] = PageIds.of(residency.keyHigh(pages[at]), residency.keyLow(pages[at]));
+    }
+    lineage.find(usedIds, to - from, usedEntries);
+  }
+
+  private void tellOfUse(Decision decision, int group, int[] pages, int at, boolean first) {
+    Residency residency = partition.residency();
+    int before = first ? residency.parent(pages[at]) : pages[at - 1];
+    long high = before == Residency.NONE ? 0 : residency.keyHigh(before);
+    long low = before == Residency.NONE ? 0 : residency.keyLow(before);
+    if (high != 0 || low != 0 || residency.beginsChain(pages[at])) {
+      pageUse.used(decision.instance(), group, pages[at], high, low);
     }
   }
 

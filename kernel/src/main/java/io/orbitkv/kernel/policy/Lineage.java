@@ -17,6 +17,17 @@ import java.util.Arrays;
  *
  * <p>Memory is bounded: some 56 bytes for each of at most so many pages. The page is forgotten that
  * was learned earliest, unless it was met again since: then it has a second turn.
+ *
+ * <p>The six words of an entry; those that a use reads and changes lie side by side:
+ *
+ * <pre>
+ *   0  name
+ *   1  monotonic time of the last use
+ *   2  uses (32)         | met since its last turn (1)
+ *   3  pages before it (32) | different pages behind it (32)
+ *   4  name of the page before it
+ *   5  root
+ * </pre>
  */
 public final class Lineage {
   /** Pages that are known at most. */
@@ -25,20 +36,32 @@ public final class Lineage {
   /** With so many different followers a page is the common beginning of unrelated chains. */
   public static final int SHARED = 8;
 
-  private static final int NONE = -1;
+  /** Most pages that are looked up together. */
+  public static final int BLOCK = 32;
+
+  /** No page. */
+  public static final int NONE = -1;
+
   private static final int FIRST_CAPACITY = 1 << 10;
+  private static final int WORDS = 6;
+  private static final int LAST_USE = 1;
+  private static final int USES = 2;
+  private static final int PLACE = 3;
+  private static final int PARENT = 4;
+  private static final int ROOT = 5;
+  private static final long MET = 1;
+  private static final long ONE_USE = 1L << 32;
+  private static final long ONE_DEEPER = 1L << 32;
+  private static final long LOW = 0xFFFF_FFFFL;
 
   private final int most;
-  private long[] ids = new long[0];
-  private long[] parents = new long[0];
-  private long[] roots = new long[0];
-  private long[] lastUses = new long[0];
-  private int[] depths = new int[0];
-  private int[] children = new int[0];
-  private int[] uses = new int[0];
-  private boolean[] met = new boolean[0];
+  private long[] words = new long[0];
   // Entries plus one by hash of the id, or 0.
   private int[] index = new int[0];
+  // Of pages that are looked up together.
+  private final long[] ids = new long[BLOCK];
+  private final long[] found = new long[BLOCK];
+  private final int[] entries = new int[BLOCK];
   private int size;
   private int hand;
   private boolean listening;
@@ -102,7 +125,7 @@ public final class Lineage {
       if (known == NONE) {
         known = add(id, before, entry);
       } else {
-        met[known] = true;
+        meet(known);
       }
       before = id;
       entry = known;
@@ -116,83 +139,146 @@ public final class Lineage {
   public void compute(
       long parentHigh, long parentLow, long[] keys, int from, int to, long nowNanos) {
     for (int place = from; listening && place < to; place++) {
-      use(keys[2 * place], keys[2 * place + 1], nowNanos);
+      use(find(PageIds.of(keys[2 * place], keys[2 * place + 1])), nowNanos);
     }
     learn(parentHigh, parentLow, keys, from, to);
   }
 
-  /** A demand returned a page. */
-  public void use(long keyHigh, long keyLow, long nowNanos) {
-    int entry = find(PageIds.of(keyHigh, keyLow));
-    if (entry != NONE) {
-      met[entry] = true;
-      uses[entry]++;
-      lastUses[entry] = nowNanos;
+  /**
+   * Looks pages up, all of them at a time: each read of memory is made for all in a loop that
+   * decides nothing, so that the reads overlap.
+   *
+   * @param names of pages
+   * @param count at most {@link #BLOCK}
+   * @param into gets for each what {@link #use} takes until the next page is learned
+   */
+  public void find(long[] names, int count, int[] into) {
+    if (size == 0) {
+      Arrays.fill(into, 0, count, NONE);
+      return;
     }
+    int mask = index.length - 1;
+    for (int i = 0; i < count; i++) {
+      into[i] = index[(int) names[i] & mask] - 1;
+    }
+    for (int i = 0; i < count; i++) {
+      found[i] = into[i] == NONE ? names[i] : words[into[i] * WORDS];
+    }
+    for (int i = 0; i < count; i++) {
+      if (found[i] != names[i]) {
+        into[i] = find(names[i]);
+      }
+    }
+  }
+
+  /**
+   * A demand returned a page.
+   *
+   * @param entry as {@link #find} said, or {@link #NONE} for a page that is not known
+   */
+  public void use(int entry, long nowNanos) {
+    if (entry != NONE) {
+      int at = entry * WORDS;
+      words[at + LAST_USE] = nowNanos;
+      words[at + USES] = (words[at + USES] | MET) + ONE_USE;
+    }
+  }
+
+  /** The same for one page. */
+  public void use(long keyHigh, long keyLow, long nowNanos) {
+    use(find(PageIds.of(keyHigh, keyLow)), nowNanos);
   }
 
   /** Whether somebody asked for a page since it is known. */
   public boolean isUsed(long keyHigh, long keyLow) {
     int entry = find(PageIds.of(keyHigh, keyLow));
-    return entry != NONE && uses[entry] > 0;
+    return entry != NONE && uses(entry) > 0;
   }
 
   private int add(long id, long parent, int before) {
-    long root = before == NONE || children[before] >= SHARED ? id : roots[before];
-    int depth = before == NONE ? 0 : depths[before] + 1;
+    long root = before == NONE || children(before) >= SHARED ? id : root(before);
+    int depth = before == NONE ? 0 : depth(before) + 1;
     if (before != NONE) {
-      children[before]++;
-      met[before] = true;
+      addChildren(before, 1);
+      meet(before);
     }
     int entry = place();
-    ids[entry] = id;
-    parents[entry] = parent;
-    roots[entry] = root;
-    depths[entry] = depth;
-    children[entry] = 0;
-    uses[entry] = 0;
-    lastUses[entry] = Facts.UNKNOWN;
-    met[entry] = false;
+    int at = entry * WORDS;
+    words[at] = id;
+    words[at + LAST_USE] = Facts.UNKNOWN;
+    words[at + USES] = 0;
+    words[at + PLACE] = depth * ONE_DEEPER;
+    words[at + PARENT] = parent;
+    words[at + ROOT] = root;
     insert(entry);
     return entry;
   }
 
   /** A free entry, in growing arrays first, then that of a page that is forgotten. */
   private int place() {
-    if (size < ids.length) {
+    if (size < words.length / WORDS) {
       return size++;
     }
     if (size < most) {
       grow(Math.min(most, Math.max(FIRST_CAPACITY, 2 * size)));
       return size++;
     }
-    while (met[hand]) {
-      met[hand] = false;
+    while ((words[hand * WORDS + USES] & MET) != 0) {
+      words[hand * WORDS + USES] &= ~MET;
       hand = hand + 1 == size ? 0 : hand + 1;
     }
     int forgotten = hand;
     hand = hand + 1 == size ? 0 : hand + 1;
     remove(forgotten);
-    int parent = parents[forgotten] == Facts.UNKNOWN ? NONE : find(parents[forgotten]);
-    if (parent != NONE && children[parent] > 0) {
-      children[parent]--;
+    long parentId = words[forgotten * WORDS + PARENT];
+    int parent = parentId == Facts.UNKNOWN ? NONE : find(parentId);
+    if (parent != NONE && children(parent) > 0) {
+      addChildren(parent, -1);
     }
     return forgotten;
   }
 
   private void grow(int capacity) {
-    ids = Arrays.copyOf(ids, capacity);
-    parents = Arrays.copyOf(parents, capacity);
-    roots = Arrays.copyOf(roots, capacity);
-    lastUses = Arrays.copyOf(lastUses, capacity);
-    depths = Arrays.copyOf(depths, capacity);
-    children = Arrays.copyOf(children, capacity);
-    uses = Arrays.copyOf(uses, capacity);
-    met = Arrays.copyOf(met, capacity);
+    words = Arrays.copyOf(words, capacity * WORDS);
     index = new int[Integer.highestOneBit(Math.max(1, capacity - 1)) * 4];
     for (int entry = 0; entry < size; entry++) {
       insert(entry);
     }
+  }
+
+  // ---- entries ---------------------------------------------------------------------------------
+
+  private long id(int entry) {
+    return words[entry * WORDS];
+  }
+
+  private long lastUse(int entry) {
+    return words[entry * WORDS + LAST_USE];
+  }
+
+  private int uses(int entry) {
+    return (int) (words[entry * WORDS + USES] >>> 32);
+  }
+
+  private int depth(int entry) {
+    return (int) (words[entry * WORDS + PLACE] >>> 32);
+  }
+
+  private int children(int entry) {
+    return (int) words[entry * WORDS + PLACE];
+  }
+
+  private void addChildren(int entry, int count) {
+    int at = entry * WORDS + PLACE;
+    words[at] = (words[at] & ~LOW) | ((children(entry) + count) & LOW);
+  }
+
+  private long root(int entry) {
+    return words[entry * WORDS + ROOT];
+  }
+
+  private void meet(int entry) {
+    words[entry * WORDS + USES] |= MET;
   }
 
   // ---- telling ---------------------------------------------------------------------------------
@@ -218,14 +304,14 @@ public final class Lineage {
     return new ChainFacts(
         id,
         parent,
-        entry != NONE ? depths[entry] : before == NONE ? 0 : depths[before] + 1,
+        entry != NONE ? depth(entry) : before == NONE ? 0 : depth(before) + 1,
         to - from,
-        last == NONE ? 0 : children[last],
+        last == NONE ? 0 : children(last),
         bytes,
         tier,
-        entry == NONE ? Facts.UNKNOWN : lastUses[entry],
-        entry == NONE ? 0 : uses[entry],
-        unit(entry != NONE ? roots[entry] : rootBehind(before, id)));
+        entry == NONE ? Facts.UNKNOWN : lastUse(entry),
+        entry == NONE ? 0 : uses(entry),
+        unit(entry != NONE ? root(entry) : rootBehind(before, id)));
   }
 
   /**
@@ -242,13 +328,16 @@ public final class Lineage {
     int last = NONE;
     int known = 0;
     while (known < count) {
-      int entry = find(PageIds.of(keys[2 * known], keys[2 * known + 1]));
+      if (known % BLOCK == 0) {
+        findBlock(keys, known, Math.min(BLOCK, count - known));
+      }
+      int entry = entries[known % BLOCK];
       if (entry == NONE) {
         break;
       }
       last = entry;
       known++;
-      if (children[entry] >= SHARED) {
+      if (children(entry) >= SHARED) {
         from = known;
       }
     }
@@ -261,16 +350,23 @@ public final class Lineage {
         from == 0 ? Facts.UNKNOWN : PageIds.of(keys[2 * from - 2], keys[2 * from - 1]),
         from,
         pages,
-        unknown ? 0 : children[last],
+        unknown ? 0 : children(last),
         pages * pageBytes,
         tier,
-        unknown ? Facts.UNKNOWN : lastUses[last],
-        unknown ? 0 : uses[last],
-        unit(unknown ? id : roots[last]));
+        unknown ? Facts.UNKNOWN : lastUse(last),
+        unknown ? 0 : uses(last),
+        unit(unknown ? id : root(last)));
+  }
+
+  private void findBlock(long[] keys, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      ids[i] = PageIds.of(keys[2 * (from + i)], keys[2 * (from + i) + 1]);
+    }
+    find(ids, count, entries);
   }
 
   private long rootBehind(int before, long id) {
-    return before == NONE || children[before] >= SHARED ? id : roots[before];
+    return before == NONE || children(before) >= SHARED ? id : root(before);
   }
 
   /** Pages that are known. */
@@ -286,7 +382,7 @@ public final class Lineage {
     }
     int mask = index.length - 1;
     for (int i = (int) id & mask; index[i] != 0; i = (i + 1) & mask) {
-      if (ids[index[i] - 1] == id) {
+      if (id(index[i] - 1) == id) {
         return index[i] - 1;
       }
     }
@@ -295,7 +391,7 @@ public final class Lineage {
 
   private void insert(int entry) {
     int mask = index.length - 1;
-    int i = (int) ids[entry] & mask;
+    int i = (int) id(entry) & mask;
     while (index[i] != 0) {
       i = (i + 1) & mask;
     }
@@ -304,12 +400,12 @@ public final class Lineage {
 
   private void remove(int entry) {
     int mask = index.length - 1;
-    int hole = (int) ids[entry] & mask;
+    int hole = (int) id(entry) & mask;
     while (index[hole] != entry + 1) {
       hole = (hole + 1) & mask;
     }
     for (int i = (hole + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
-      int home = (int) ids[index[i] - 1] & mask;
+      int home = (int) id(index[i] - 1) & mask;
       if (((i - home) & mask) >= ((i - hole) & mask)) {
         index[hole] = index[i];
         hole = i;

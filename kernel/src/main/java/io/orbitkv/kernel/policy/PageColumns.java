@@ -9,7 +9,11 @@ import java.util.Arrays;
  * time: the kernel fills it, a policy's thread reads it and writes marks and scores, the kernel
  * takes it back. Made once, used again.
  */
+@SuppressWarnings("EnumOrdinal") // Codes in memory of this process, never stored beyond it.
 public final class PageColumns implements PageBatch, PageEvents {
+  private static final Origin[] ORIGINS = Origin.values();
+  private static final Kind[] KINDS = Kind.values();
+
   private final int capacity;
   private final Home home;
   private int size;
@@ -20,9 +24,10 @@ public final class PageColumns implements PageBatch, PageEvents {
   private final long[] bytes;
   private final long[] lastUseNanos;
   private final long[] uses;
-  private final Origin[] origin;
+  // Codes, since storing a reference costs more than a fact is worth.
+  private final byte[] origin;
   private final long[] mark;
-  private final Kind[] kind;
+  private final byte[] kind;
   private final long[] nanoTime;
   private final long[] scores;
   private final int[] handle;
@@ -51,15 +56,13 @@ public final class PageColumns implements PageBatch, PageEvents {
     bytes = new long[capacity];
     lastUseNanos = new long[capacity];
     uses = new long[capacity];
-    origin = new Origin[capacity];
+    origin = new byte[capacity];
     mark = new long[capacity];
-    kind = new Kind[capacity];
+    kind = new byte[capacity];
     nanoTime = new long[capacity];
     scores = new long[capacity];
     handle = new int[capacity];
     marked = new boolean[capacity];
-    Arrays.fill(origin, Origin.PUBLISH);
-    Arrays.fill(kind, Kind.INSERTED);
   }
 
   /** Empties the columns. */
@@ -103,17 +106,60 @@ public final class PageColumns implements PageBatch, PageEvents {
     bytes[i] = pageBytes;
     lastUseNanos[i] = pageLastUseNanos;
     uses[i] = pageUses;
-    origin[i] = pageOrigin;
+    origin[i] = (byte) pageOrigin.ordinal();
     mark[i] = pageMark;
     marked[i] = false;
     scores[i] = 0;
     return i;
   }
 
-  /** Makes entry {@code i} an event. */
-  public void event(int i, Kind what, long atNanos) {
-    kind[i] = what;
-    nanoTime[i] = atNanos;
+  /**
+   * Adds pages, whose facts are in columns already.
+   *
+   * @param from their first row in each of the columns
+   * @param count pages, which must fit
+   * @param origins ordinals of {@link Origin}
+   * @return the first entry
+   */
+  public int addAll(
+      int from,
+      int count,
+      int[] handles,
+      long[] ids,
+      long[] parents,
+      int[] depths,
+      int[] childCounts,
+      long[] pageBytes,
+      long[] lastUses,
+      long[] useCounts,
+      byte[] origins,
+      long[] marks) {
+    int i = size;
+    System.arraycopy(handles, from, handle, i, count);
+    System.arraycopy(ids, from, id, i, count);
+    System.arraycopy(parents, from, parent, i, count);
+    System.arraycopy(depths, from, depth, i, count);
+    System.arraycopy(childCounts, from, children, i, count);
+    System.arraycopy(pageBytes, from, bytes, i, count);
+    System.arraycopy(lastUses, from, lastUseNanos, i, count);
+    System.arraycopy(useCounts, from, uses, i, count);
+    System.arraycopy(origins, from, origin, i, count);
+    System.arraycopy(marks, from, mark, i, count);
+    Arrays.fill(marked, i, i + count, false);
+    Arrays.fill(scores, i, i + count, 0);
+    size = i + count;
+    return i;
+  }
+
+  /** How many further pages fit. */
+  public int room() {
+    return capacity - size;
+  }
+
+  /** Makes entries from {@code i} on events of one kind and time. */
+  public void events(int i, int count, Kind what, long atNanos) {
+    Arrays.fill(kind, i, i + count, (byte) what.ordinal());
+    Arrays.fill(nanoTime, i, i + count, atNanos);
   }
 
   /** The kernel's own name of page {@code i}. */
@@ -168,7 +214,7 @@ public final class PageColumns implements PageBatch, PageEvents {
 
   @Override
   public Origin origin(int i) {
-    return origin[i];
+    return ORIGINS[origin[i]];
   }
 
   @Override
@@ -194,7 +240,7 @@ public final class PageColumns implements PageBatch, PageEvents {
 
   @Override
   public Kind kind(int i) {
-    return kind[i];
+    return KINDS[kind[i]];
   }
 
   @Override

@@ -75,9 +75,8 @@ final class DramRetention {
 
   private final Chosen chosen = new Chosen(CANDIDATES);
   private final int[] picked = new int[CANDIDATES];
-  private final long[] parentIds = new long[CANDIDATES];
   private int pickedCount;
-  private final long[] lastUses = new long[CANDIDATES];
+  private final FactBlock block = new FactBlock();
   private ColumnPool.@Nullable Batch scoring;
   private long scoringTicket;
   private ColumnPool.@Nullable Batch adopting;
@@ -123,28 +122,43 @@ final class DramRetention {
     tell(page, parentId, Kind.INSERTED);
   }
 
-  /** Foreground work used a page. */
-  void used(int page) {
-    tellOfKnown(page, Kind.USED);
+  /** Foreground work used pages that the policy has heard of, whose facts were just read. */
+  void used(FactBlock pages) {
+    for (int told = 0; told < pages.size; ) {
+      changed = true;
+      ColumnPool.Batch batch = events.next();
+      if (batch == null) {
+        events.dropped(pages.size - told);
+        return;
+      }
+      int end = Math.min(pages.size, told + batch.columns().room());
+      // Not before: with the columns that were taken may have come what a policy marked.
+      pages.complete(told, end, table, memory, facts);
+      int entry = pages.addTo(batch, told, end);
+      events.happened(batch.columns(), entry, end - told, Kind.USED);
+      told = end;
+    }
+  }
+
+  /** How many events can be told of before a message is sent. */
+  int room() {
+    return events.room();
   }
 
   /** A page leaves host memory; it is still what it was. */
   void removed(int page) {
-    tellOfKnown(page, Kind.REMOVED);
-  }
-
-  private void tellOfKnown(int page, Kind kind) {
     if (facts.isTold(page)) {
-      tell(page, parentId(page), kind);
+      tell(page, parentId(page), Kind.REMOVED);
     }
   }
 
   private void tell(int page, long parentId, Kind kind) {
     changed = true;
     ColumnPool.Batch batch = events.next();
-    if (batch != null) {
-      int entry = add(batch, page, parentId);
-      events.happened(batch.columns(), entry, kind);
+    if (batch == null) {
+      events.dropped(1);
+    } else {
+      events.happened(batch.columns(), add(batch, page, parentId), 1, kind);
     }
   }
 
@@ -272,14 +286,15 @@ final class DramRetention {
       return;
     }
     choose();
-    // Nothing here waits for one read of memory after another: first all are fetched.
-    for (int i = 0; i < pickedCount; i++) {
-      parentIds[i] = parentId(picked[i]);
-    }
-    facts.fetch(picked, 0, pickedCount, lastUses);
-    for (int i = 0; i < pickedCount; i++) {
-      int entry = add(batch, picked[i], parentIds[i]);
-      batch.use[entry] = table.lastUse(picked[i]);
+    block.begin();
+    for (int from = 0; from < pickedCount; from += FactBlock.PAGES) {
+      int count = Math.min(FactBlock.PAGES, pickedCount - from);
+      facts.read(picked, from, count, block);
+      block.complete(0, count, table, memory, facts);
+      int entry = block.addTo(batch, 0, count);
+      for (int i = 0; i < count; i++) {
+        batch.use[entry + i] = table.lastUse(picked[from + i]);
+      }
     }
     evictedByDefault = 0;
     changed = false;

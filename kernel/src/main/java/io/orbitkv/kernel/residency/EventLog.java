@@ -34,7 +34,11 @@ final class EventLog {
     this.pool = pool;
   }
 
-  /** Where the next event goes, or null when it is dropped. */
+  /**
+   * Where the next events go, of which at least one fits, or null when there is no room.
+   *
+   * <p>Events are counted by {@link #happened} and {@link #dropped}.
+   */
   ColumnPool.@Nullable Batch next() {
     if (filling != null && filling.columns().full()) {
       flush();
@@ -42,14 +46,23 @@ final class EventLog {
     if (filling == null) {
       filling = pool.take();
     }
-    step.count(
-        filling == null ? KernelCounter.PAGE_EVENTS_DROPPED : KernelCounter.PAGE_EVENTS_TOLD);
     return filling;
   }
 
-  /** An entry that was added is an event of now. */
-  void happened(PageColumns columns, int entry, PageEvents.Kind kind) {
-    columns.event(entry, kind, step.nowNanos());
+  /** Entries that were added are events of now. */
+  void happened(PageColumns columns, int entry, int count, PageEvents.Kind kind) {
+    columns.events(entry, count, kind, step.nowNanos());
+    step.count(KernelCounter.PAGE_EVENTS_TOLD, count);
+  }
+
+  /** There was no room for events. */
+  void dropped(int count) {
+    step.count(KernelCounter.PAGE_EVENTS_DROPPED, count);
+  }
+
+  /** How many events fit into the message that is being filled. */
+  int room() {
+    return filling == null ? 0 : filling.columns().room();
   }
 
   /** Sends what there is. */

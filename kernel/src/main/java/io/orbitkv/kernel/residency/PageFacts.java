@@ -43,7 +43,7 @@ final class PageFacts {
 
   private void forgetTold() {
     for (long[] segment : segments) {
-      for (int at = 3; segment != null && at < segment.length; at += 1 << WORDS_BITS) {
+      for (int at = at(0) + 3; segment != null && at < segment.length; at += 1 << WORDS_BITS) {
         segment[at] &= ~0xFF00L;
       }
     }
@@ -62,15 +62,72 @@ final class PageFacts {
   }
 
   /**
-   * Reads the last uses of pages and does nothing else, so that the reads overlap.
+   * Foreground work uses pages now.
    *
    * @param from place of the first page
-   * @param into gets the times
+   * @param count at most {@link FactBlock#PAGES}
+   * @param into gets the facts of those that the policy has heard of, in the same order
    */
-  void fetch(int[] pages, int from, int count, long[] into) {
-    for (int i = 0; i < count; i++) {
-      into[i] = segment(pages[from + i])[at(pages[from + i])];
+  void use(int[] pages, int from, int count, long nowNanos, FactBlock into) {
+    fetch(pages, from, count, into);
+    int row = 0;
+    for (int i = from; i < from + count; i++) {
+      int page = pages[i];
+      long[] segment = segment(page);
+      int at = at(page);
+      if (segment[at + 2] >>> 32 != LOW) {
+        segment[at + 2] += 1L << 32;
+      }
+      segment[at] = nowNanos;
+      put(into, row, page, segment, at);
+      row += isTold(segment[at + 3]) ? 1 : 0;
     }
+    into.size = row;
+  }
+
+  /**
+   * Reads the facts of pages.
+   *
+   * @param from place of the first page
+   * @param count at most {@link FactBlock#PAGES}
+   */
+  void read(int[] pages, int from, int count, FactBlock into) {
+    fetch(pages, from, count, into);
+    for (int row = 0; row < count; row++) {
+      int page = pages[from + row];
+      put(into, row, page, segment(page), at(page));
+    }
+    into.size = count;
+  }
+
+  /** Reads the last uses of pages and does nothing else, so that the reads overlap. */
+  private void fetch(int[] pages, int from, int count, FactBlock into) {
+    for (int i = 0; i < count; i++) {
+      into.lastUseNanos[i] = segment(pages[from + i])[at(pages[from + i])];
+    }
+  }
+
+  private void put(FactBlock into, int row, int page, long[] segment, int at) {
+    long last = segment[at + 3];
+    into.page[row] = page;
+    into.lastUseNanos[row] = segment[at];
+    into.uses[row] = segment[at + 2] >>> 32;
+    into.depth[row] = (int) segment[at + 2] - 1;
+    into.origin[row] = (byte) last;
+    into.insertion[row] = (int) (last >>> 16) & 0xFFFF;
+  }
+
+  /** Reads the marks of rows of a block. A mark may change when other columns come back. */
+  void readMarks(FactBlock block, int from, int to) {
+    for (int row = from; row < to; row++) {
+      long[] segment = segment(block.page[row]);
+      int at = at(block.page[row]);
+      block.mark[row] = isTold(segment[at + 3]) ? segment[at + 1] : 0;
+    }
+  }
+
+  private boolean isTold(long last) {
+    return ((int) (last >>> 8) & 0xFF) == generation;
   }
 
   /** Adds a page to columns; returns its entry. */
@@ -85,7 +142,7 @@ final class PageFacts {
     long[] segment = segment(page);
     int at = at(page);
     long last = segment[at + 3];
-    boolean told = ((int) (last >>> 8) & 0xFF) == generation;
+    boolean told = isTold(last);
     int entry =
         batch
             .columns()
@@ -102,15 +159,6 @@ final class PageFacts {
                 told ? segment[at + 1] : 0);
     batch.insertion[entry] = (int) (last >>> 16) & 0xFFFF;
     return entry;
-  }
-
-  void used(int page, long nowNanos) {
-    long[] segment = segment(page);
-    int at = at(page);
-    segment[at] = nowNanos;
-    if (segment[at + 2] >>> 32 != LOW) {
-      segment[at + 2] += 1L << 32;
-    }
   }
 
   void setLastUseNanos(int page, long nanos) {
@@ -167,7 +215,7 @@ final class PageFacts {
   }
 
   boolean isTold(int page) {
-    return ((int) (segment(page)[at(page) + 3] >>> 8) & 0xFF) == generation;
+    return isTold(segment(page)[at(page) + 3]);
   }
 
   /** The policy hears of the page now. */
@@ -194,7 +242,7 @@ final class PageFacts {
   }
 
   private static int at(int page) {
-    return (page & MASK) << WORDS_BITS;
+    return PageTable.LINE_WORDS + ((page & MASK) << WORDS_BITS);
   }
 
   private long[] segment(int page) {
@@ -212,8 +260,8 @@ final class PageFacts {
 
   /** Of pages that came when nobody asked nobody knows when they were used last. */
   private static long[] newSegment() {
-    long[] words = new long[SEGMENT_PAGES << WORDS_BITS];
-    for (int at = 0; at < words.length; at += 1 << WORDS_BITS) {
+    long[] words = new long[PageTable.LINE_WORDS + (SEGMENT_PAGES << WORDS_BITS)];
+    for (int at = at(0); at < words.length; at += 1 << WORDS_BITS) {
       words[at] = Facts.UNKNOWN;
     }
     return words;

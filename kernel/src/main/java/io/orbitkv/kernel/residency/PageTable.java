@@ -29,6 +29,14 @@ final class PageTable {
   private static final int SEGMENT_PAGES = 1 << SEGMENT_BITS;
   private static final int MASK = SEGMENT_PAGES - 1;
   private static final int WORDS_BITS = 3;
+
+  /**
+   * Words before the first slot. With the 16 bytes of an array's header they fill a cache line, and
+   * collectors put arrays of this size at addresses that are multiples of one: so each slot is one
+   * line, not parts of two.
+   */
+  static final int LINE_WORDS = 6;
+
   private static final long LOW = 0xFFFF_FFFFL;
   private static final long LISTED = 1L << 24;
   private static final long SPECULATED = 1L << 25;
@@ -50,7 +58,7 @@ final class PageTable {
     if (firstFree != NONE) {
       page = firstFree;
       firstFree = (int) get(page, 3);
-      int start = (page & MASK) << WORDS_BITS;
+      int start = start(page);
       Arrays.fill(segments[page >> SEGMENT_BITS], start, start + 8, 0);
     } else {
       if (highWater == maxPages) {
@@ -62,7 +70,7 @@ final class PageTable {
         segments = Arrays.copyOf(segments, segments.length * 2);
       }
       if (segments[segment] == null) {
-        segments[segment] = new long[SEGMENT_PAGES << WORDS_BITS];
+        segments[segment] = new long[LINE_WORDS + (SEGMENT_PAGES << WORDS_BITS)];
       }
     }
     pages++;
@@ -88,12 +96,16 @@ final class PageTable {
     return highWater;
   }
 
+  private static int start(int page) {
+    return LINE_WORDS + ((page & MASK) << WORDS_BITS);
+  }
+
   private long get(int page, int word) {
-    return segments[page >> SEGMENT_BITS][(page & MASK) << WORDS_BITS | word];
+    return segments[page >> SEGMENT_BITS][start(page) + word];
   }
 
   private void set(int page, int word, long value) {
-    segments[page >> SEGMENT_BITS][(page & MASK) << WORDS_BITS | word] = value;
+    segments[page >> SEGMENT_BITS][start(page) + word] = value;
   }
 
   private int high(int page, int word) {
@@ -141,6 +153,20 @@ final class PageTable {
     }
   }
 
+  /** Reads the keys and links of the pages of rows of a block. */
+  void read(FactBlock block, int from, int to) {
+    for (int row = from; row < to; row++) {
+      int page = block.page[row];
+      long[] segment = segments[page >> SEGMENT_BITS];
+      int start = start(page);
+      long links = segment[start + 4];
+      block.keyHigh[row] = segment[start];
+      block.keyLow[row] = segment[start + 1];
+      block.parent[row] = (int) (links >>> 32);
+      block.children[row] = (int) links;
+    }
+  }
+
   int domain(int page) {
     return high(page, 2);
   }
@@ -153,7 +179,7 @@ final class PageTable {
 
   boolean is(int page, int domain, long keyHigh, long keyLow) {
     long[] segment = segments[page >> SEGMENT_BITS];
-    int start = (page & MASK) << WORDS_BITS;
+    int start = start(page);
     return segment[start] == keyHigh
         && segment[start + 1] == keyLow
         && (int) (segment[start + 2] >>> 32) == domain;

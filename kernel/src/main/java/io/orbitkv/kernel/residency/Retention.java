@@ -18,15 +18,12 @@ import org.jspecify.annotations.Nullable;
  * hold. Dispatcher.
  */
 public final class Retention {
-  /** Pages whose facts are fetched together. */
-  private static final int FETCHED = 32;
-
   private final Step step;
   private final Asked asked;
   private final Residency residency;
   private final StoredPages stored;
   private final StoredNames names;
-  private final long[] lastUses = new long[FETCHED];
+  private final FactBlock block = new FactBlock();
   private @Nullable PageFacts facts;
   private @Nullable Leaves leaves;
   private @Nullable StoredFacts storedFacts;
@@ -187,19 +184,35 @@ public final class Retention {
     if (pageFacts == null) {
       return;
     }
-    PageTable table = residency.table();
-    for (int i = 0; i < pages.length; i++) {
-      if (i % FETCHED == 0) {
-        pageFacts.fetch(pages, i, Math.min(FETCHED, pages.length - i), lastUses);
-      }
-      int page = pages[i];
-      pageFacts.used(page, step.nowNanos());
+    block.begin();
+    int from = 0;
+    while (from < pages.length) {
+      int count = Math.min(usesAtATime(), pages.length - from);
+      pageFacts.use(pages, from, count, step.nowNanos(), block);
       if (dram != null) {
-        dram.used(page);
+        dram.used(block);
       }
       if (ssd != null) {
-        ssd.used(table.domain(page), table.keyHigh(page), table.keyLow(page));
+        usedIfStored(ssd, pages, from, count);
       }
+      from += count;
+    }
+  }
+
+  /**
+   * Where two policies hear of uses and a message of one is full, page by page: the order holds.
+   */
+  private int usesAtATime() {
+    boolean fits =
+        dram == null || ssd == null || Math.min(dram.room(), ssd.room()) >= FactBlock.PAGES;
+    return fits ? FactBlock.PAGES : 1;
+  }
+
+  private void usedIfStored(SsdRetention serving, int[] pages, int from, int count) {
+    PageTable table = residency.table();
+    for (int i = from; i < from + count; i++) {
+      int page = pages[i];
+      serving.used(table.domain(page), table.keyHigh(page), table.keyLow(page));
     }
   }
 

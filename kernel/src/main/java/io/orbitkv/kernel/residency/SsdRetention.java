@@ -134,6 +134,11 @@ final class SsdRetention {
     }
   }
 
+  /** How many events can be told of before a message is sent. */
+  int room() {
+    return events.room();
+  }
+
   /** A page is about to leave the set. */
   void removed(int part, int entry) {
     if (facts.isTold(part, entry)) {
@@ -159,10 +164,12 @@ final class SsdRetention {
 
   private boolean tell(int part, int entry, Kind kind) {
     ColumnPool.Batch batch = events.next();
-    if (batch != null) {
-      events.happened(batch.columns(), add(batch, part, entry), kind);
+    if (batch == null) {
+      events.dropped(1);
+      return false;
     }
-    return batch != null;
+    events.happened(batch.columns(), add(batch, part, entry), 1, kind);
+    return true;
   }
 
   private int add(ColumnPool.Batch batch, int part, int entry) {

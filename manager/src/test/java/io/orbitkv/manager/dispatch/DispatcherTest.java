@@ -26,6 +26,7 @@ import io.orbitkv.manager.fixture.FakeKernel;
 import io.orbitkv.wire.ServerMessage;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,8 @@ class DispatcherTest {
           0, 1, 16, -1, List.of(new GroupSpec(0, new GroupRule.Prefix())), List.of(LAYER));
   private static final DeviceMemoryDescriptor SHARED =
       new DeviceMemoryDescriptor.SharedMemory(1, 2, 32768);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final FakeKernel kernel = new FakeKernel();
   private final FakeCopier copier = new FakeCopier();
@@ -150,6 +153,66 @@ class DispatcherTest {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Test
+  void settle_whenNothingIsUnderWay_stepsTwoTicksAndReturns() throws Exception {
+    assertThat(dispatcher.settle(PATIENCE)).isNull();
+    assertThat(kernel.nextTick()).isNotNull();
+    assertThat(kernel.nextTick()).isNotNull();
+  }
+
+  @Test
+  void settle_whileAStepDoesNotEnd_tellsThatItWaitsForTheDispatcher() throws Exception {
+    CountDownLatch stepping = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    kernel.script(event -> {
+      stepping.countDown();
+      awaitQuietly(go);
+      return List.of();
+    });
+    dispatcher.submit(new Event.Sync(1, 1));
+    assertThat(stepping.await(20, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(dispatcher.settle(Duration.ofMillis(1))).isEqualTo("the dispatcher");
+    go.countDown();
+    // Who gave up is forgotten, the next one is served.
+    assertThat(dispatcher.settle(PATIENCE)).isNull();
+  }
+
+  @Test
+  void settle_whileThePageIsWritten_namesTheTierAndEndsWithTheWrite() throws Exception {
+    backing.start();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment page = arena.allocate(4096, 4096);
+      List<HostRun> runs = List.of(new HostRun(page.address(), 4096, 4096));
+      kernel.script(event ->
+          event instanceof Event.Sync
+              ? List.of(
+                  new Command.Write(
+                      3, FakeBackingTier.key(1), FakeBackingTier.key(1).namespace(), runs))
+              : List.of());
+      dispatcher.submit(new Event.Sync(1, 1));
+      assertThat(tier.written.poll(20, TimeUnit.SECONDS)).isNotNull();
+
+      String awaited;
+      do {
+        awaited = dispatcher.settle(Duration.ofMillis(10));
+        // A dispatcher that has not looked yet says so.
+      } while ("the dispatcher".equals(awaited));
+      assertThat(awaited).isEqualTo("the backing tier");
+
+      tier.listener().writeDone(3, BackingStatus.DONE);
+      assertThat(dispatcher.settle(PATIENCE)).isNull();
+    }
+  }
+
+  @Test
+  void settle_afterTheEnd_isRefused() {
+    dispatcher.close();
+    assertThatThrownBy(() -> dispatcher.settle(PATIENCE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ended");
   }
 
   @Test
