@@ -294,6 +294,8 @@ final class ShadowWorker {
         share,
         settings.dramBytes() / bytesOfPage,
         settings.ssdBytes() / bytesOfPage);
+    // Seen by others before a policy's code is called, which may not return.
+    publish();
     made.make();
   }
 
