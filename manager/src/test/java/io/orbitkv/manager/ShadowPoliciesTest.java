@@ -138,7 +138,8 @@ class ShadowPoliciesTest {
       ask(
           administrator,
           """
-          {"do": "swap", "slot": "retention.dram", "policy": "fault-policy"}""");
+          {"do": "swap", "slot": "retention.dram", "policy": "fault-policy"}\
+          """);
       await(administrator, now -> state(now).equals("waiting"));
       request(engine, 1);
       JsonNode swapped = await(administrator, now -> state(now).equals("running"));
@@ -153,9 +154,7 @@ class ShadowPoliciesTest {
       await(
           administrator,
           now ->
-              mini(slot(now, "retention.dram"), "fault-policy", "active")
-                      .path("lookups")
-                      .asLong(0)
+              mini(slot(now, "retention.dram"), "fault-policy", "active").path("lookups").asLong(0)
                   == 2);
 
       PolicyHome.write(home, policies.replace("[none]}", "[none], ssd: [none]}"), "");

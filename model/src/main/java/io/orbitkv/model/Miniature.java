@@ -114,7 +114,9 @@ public final class Miniature {
     return ssdWrittenBytes;
   }
 
-  /** Whether every tier has given up as many pages as it holds: before, it tells of a cold start. */
+  /**
+   * Whether every tier has given up as many pages as it holds: before, it tells of a cold start.
+   */
   public boolean turnedOver() {
     return run.turnedOver();
   }

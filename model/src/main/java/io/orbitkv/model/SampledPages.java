@@ -43,6 +43,7 @@ public final class SampledPages implements Prompts {
   private final int[] index;
   private int size;
   private int hand;
+  private int following = NOWHERE;
 
   private int request;
   private int[] current = new int[64];
@@ -100,8 +101,7 @@ public final class SampledPages implements Prompts {
    * @param unit the conversation as a number in [0, 1)
    * @return {@link Taken#NOTHING} too when all of them are known
    */
-  public Taken publish(
-      boolean parentKnown, long parentId, long[] newIds, int pages, double unit) {
+  public Taken publish(boolean parentKnown, long parentId, long[] newIds, int pages, double unit) {
     begin();
     int before = parentKnown ? find(parentId) : ModelTrace.NONE;
     int from = 0;
@@ -184,13 +184,19 @@ public final class SampledPages implements Prompts {
     if (size < most) {
       return size++;
     }
+    // A long chain is forgotten from its end on, without a search for each page.
+    if (following != NOWHERE && !met[following] && mayBeForgotten(following)) {
+      int page = following;
+      forget(page);
+      return page;
+    }
     // Twice around: the first time may find every page met.
     for (int looked = 0; looked < 2 * most; looked++) {
       int page = hand;
       hand = hand + 1 == most ? 0 : hand + 1;
       if (met[page]) {
         met[page] = false;
-      } else if (children[page] == 0 && lastRequest[page] != request && isFree(page)) {
+      } else if (mayBeForgotten(page)) {
         forget(page);
         return page;
       }
@@ -198,7 +204,10 @@ public final class SampledPages implements Prompts {
     return NOWHERE;
   }
 
-  private boolean isFree(int page) {
+  private boolean mayBeForgotten(int page) {
+    if (children[page] > 0 || lastRequest[page] == request) {
+      return false;
+    }
     for (Miniature user : users) {
       if (user.holds(page)) {
         return false;
@@ -211,8 +220,10 @@ public final class SampledPages implements Prompts {
     for (Miniature user : users) {
       user.forget(page);
     }
+    following = NOWHERE;
     if (parents[page] != ModelTrace.NONE) {
-      children[parents[page]]--;
+      following = parents[page];
+      children[following]--;
     }
     int mask = index.length - 1;
     int hole = (int) ModelTrace.mix(ids[page]) & mask;

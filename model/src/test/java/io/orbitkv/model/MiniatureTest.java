@@ -30,8 +30,7 @@ class MiniatureTest {
   void serve_everyConversation_hitsAsTheWholeModelDoes() {
     ModelTrace trace = SmallTraces.conversations(3, 3_000);
     Map<PolicySlot, Supplier<Policy>> policies =
-        Map.of(
-            PolicySlot.RETENTION_DRAM, ByUses::new, PolicySlot.ADMISSION_SSD, SecondTouch::new);
+        Map.of(PolicySlot.RETENTION_DRAM, ByUses::new, PolicySlot.ADMISSION_SSD, SecondTouch::new);
 
     ModelTotals whole =
         ModelTotals.of(new ModelRun(trace, settings(60, 200, 1), hosted(policies)).run());
@@ -158,22 +157,20 @@ class MiniatureTest {
       feed(trace, pages, new ConversationSample(0.25, salt), List.of(active, shadow));
 
       double small = (double) (shadow.hitPages() - active.hitPages()) / active.lookedUpPages();
-      assertThat(small).as("salt %d of %f", salt, whole).isCloseTo(whole, within(0.6 * Math.abs(whole)));
+      assertThat(small)
+          .as("salt %d of %f", salt, whole)
+          .isCloseTo(whole, within(0.6 * Math.abs(whole)));
     }
   }
 
-  private static long hits(
-      ModelTrace trace, int dram, Map<PolicySlot, Supplier<Policy>> policies) {
+  private static long hits(ModelTrace trace, int dram, Map<PolicySlot, Supplier<Policy>> policies) {
     return ModelTotals.of(new ModelRun(trace, settings(dram, 0, 1), hosted(policies)).run())
         .hitPages();
   }
 
   /** Returns how many requests were not taken. */
   private static int feed(
-      ModelTrace trace,
-      SampledPages pages,
-      ConversationSample sample,
-      List<Miniature> miniatures) {
+      ModelTrace trace, SampledPages pages, ConversationSample sample, List<Miniature> miniatures) {
     int refused = 0;
     for (int r = 0; r < trace.requests(); r++) {
       double unit = trace.unitHash(trace.page(r, trace.pages(r) - 1));

@@ -180,8 +180,7 @@ final class PluginPolicies implements PolicyCatalog {
       String name = policy == null ? bound.choice().name() : policy.name();
       shadows.add(new ShadowPlan.Shadow(bound.choice().slot(), name, policy));
     }
-    return new ShadowPlan(
-        chosen.section().share(), chosen.section().memory().bytes(), shadows);
+    return new ShadowPlan(chosen.section().share(), chosen.section().memory().bytes(), shadows);
   }
 
   private static PolicySpec spec(BoundPolicy bound) {

@@ -26,8 +26,7 @@ final class PolicyChoices {
   private final List<PolicyChoice> choices = new ArrayList<>();
   private final List<BoundValue> journalValues = new ArrayList<>();
   private JournalSection journal = JournalSection.DEFAULT;
-  private ShadowChoices shadows =
-      new ShadowChoices(ShadowSection.DEFAULT, List.of(), List.of());
+  private ShadowChoices shadows = new ShadowChoices(ShadowSection.DEFAULT, List.of(), List.of());
 
   private PolicyChoices(Problems problems) {
     this.problems = problems;
@@ -59,8 +58,7 @@ final class PolicyChoices {
   }
 
   /** What stands for one policy at a place. */
-  static List<PolicyChoice> one(
-      PolicySlot slot, ConfigNode node, String key, Problems problems) {
+  static List<PolicyChoice> one(PolicySlot slot, ConfigNode node, String key, Problems problems) {
     PolicyChoices reader = new PolicyChoices(problems);
     if (node instanceof ConfigNode.Sequence nested) {
       problems.add(nested.place(), key, "a list stands in a list: write [a, b]");

@@ -40,9 +40,10 @@ public final class ShadowBinding {
       // Each by itself: beside others of its slot it does not serve there.
       List<BoundPolicy> found =
           new PolicyBinding(host, problems, ShadowChoices.KEY)
-              .bindAll(DefaultPolicies.completed(List.of(shadow), host).stream()
-                  .filter(choice -> choice.slot() == shadow.slot())
-                  .toList());
+              .bindAll(
+                  DefaultPolicies.completed(List.of(shadow), host).stream()
+                      .filter(choice -> choice.slot() == shadow.slot())
+                      .toList());
       Object settings = found.isEmpty() ? "" : found.getFirst().settings();
       String name = found.isEmpty() ? shadow.name() : found.getFirst().choice().name();
       if (!seen.add(List.of(shadow.slot(), name, settings))) {

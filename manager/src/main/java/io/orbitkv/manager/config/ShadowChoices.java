@@ -53,7 +53,8 @@ public record ShadowChoices(
           problems.add(
               value.place(),
               KEY,
-              value.kind() + " stands where a section is expected, such as {retention: {dram:"
+              value.kind()
+                  + " stands where a section is expected, such as {retention: {dram:"
                   + " [lru]}}");
         }
       }
@@ -70,8 +71,7 @@ public record ShadowChoices(
     for (PolicySlot slot : PolicySlot.values()) {
       List<PolicyChoice> own = shadows.stream().filter(each -> each.slot() == slot).toList();
       if (!own.isEmpty()) {
-        String names =
-            "[" + String.join(", ", own.stream().map(PolicyChoice::name).toList()) + "]";
+        String names = "[" + String.join(", ", own.stream().map(PolicyChoice::name).toList()) + "]";
         shown.add(
             new ShownValue(
                 KEY + "." + slot.key(), names, Origin.of(own.getFirst().place()), names, ""));
@@ -90,8 +90,7 @@ public record ShadowChoices(
 
     ShadowChoices read(ConfigNode.@Nullable Mapping written) {
       SettingsBinder binder = new SettingsBinder(Map.of(), problems);
-      ShadowSection section =
-          binder.section(ShadowSection.class, settings(written), KEY + ".");
+      ShadowSection section = binder.section(ShadowSection.class, settings(written), KEY + ".");
       if (written != null) {
         if (section != null && !(section.sample() instanceof Share.Percent)) {
           problems.add(
@@ -130,7 +129,8 @@ public record ShadowChoices(
             problems.add(
                 entry.value().place(),
                 KEY + "." + path,
-                entry.value().kind() + " stands where a section is expected, such as {dram:"
+                entry.value().kind()
+                    + " stands where a section is expected, such as {dram:"
                     + " [lru]}");
           }
         } else {

@@ -150,9 +150,6 @@ public record ShadowFigures(
     }
     return Optional.of(
         new Regret(
-            slot,
-            best,
-            best.hitPages() - active.hitPages(),
-            best.hitRatio() - active.hitRatio()));
+            slot, best, best.hitPages() - active.hitPages(), best.hitRatio() - active.hitRatio()));
   }
 }

@@ -199,7 +199,9 @@ final class ShadowGroup {
     return shadow == null ? "what serves" : shadow.slot().key() + ": " + shadow.name();
   }
 
-  /** Before they are made: each may write so much to the backing tier, and what is granted later. */
+  /**
+   * Before they are made: each may write so much to the backing tier, and what is granted later.
+   */
   void limitWrites(double bytes) {
     limited = true;
     firstGrant = bytes;

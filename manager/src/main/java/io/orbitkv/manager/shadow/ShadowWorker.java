@@ -43,8 +43,7 @@ final class ShadowWorker {
   private final IntFunction<@Nullable Long> pageBytes;
   private final Map<Operation, Prepared> prepared = new LinkedHashMap<>();
   private @Nullable Lane lane;
-  private Shadows.Wanted applied =
-      new Shadows.Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
+  private Shadows.Wanted applied = new Shadows.Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
   private Lineage lineage = new Lineage(1);
   private ConversationSample sample = new ConversationSample(1, 0);
   private @Nullable ShadowGroup group;
@@ -190,9 +189,7 @@ final class ShadowWorker {
 
   private void publish(Event.Publish publish, long nanos) {
     int count = publish.keys().length / 2;
-    if (count == 0
-        || applied.plan().shadows().isEmpty()
-        || !fits(publish.instance(), nanos)) {
+    if (count == 0 || applied.plan().shadows().isEmpty() || !fits(publish.instance(), nanos)) {
       return;
     }
     ShadowGroup now = group;
@@ -331,8 +328,7 @@ final class ShadowWorker {
     return usage
         .filter(now -> now.writeBudgetLeftBytes() != BackingUsage.UNLIMITED)
         .map(now ->
-            new Supply(
-                true, Math.max(0, now.writeBudgetLeftBytes()) / now.writeAmplification()))
+            new Supply(true, Math.max(0, now.writeBudgetLeftBytes()) / now.writeAmplification()))
         .orElse(new Supply(false, 0));
   }
 

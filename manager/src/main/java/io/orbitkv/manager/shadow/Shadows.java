@@ -47,8 +47,7 @@ public final class Shadows implements AutoCloseable {
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final ShadowWorker worker;
-  private volatile Wanted wanted =
-      new Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
+  private volatile Wanted wanted = new Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
   private volatile boolean closed;
   private volatile @Nullable Lane lane;
   private @Nullable Thread thread;
@@ -62,10 +61,7 @@ public final class Shadows implements AutoCloseable {
    * @param clock monotonic nanoseconds, that of the dispatcher
    */
   public record Parts(
-      long dramBytes,
-      boolean backed,
-      Supplier<Optional<BackingUsage>> ssd,
-      LongSupplier clock) {}
+      long dramBytes, boolean backed, Supplier<Optional<BackingUsage>> ssd, LongSupplier clock) {}
 
   /** Something that the dispatcher heard. */
   record Told(Event event, long nanos) {
@@ -145,8 +141,7 @@ public final class Shadows implements AutoCloseable {
    *
    * @param serving by slot; a slot that is absent runs what is built in
    */
-  public synchronized void serving(
-      long epoch, String cause, Map<PolicySlot, PolicySpec> serving) {
+  public synchronized void serving(long epoch, String cause, Map<PolicySlot, PolicySpec> serving) {
     Wanted now = wanted;
     wanted = new Wanted(now.plan(), epoch, cause, serving, now.evictions());
   }
@@ -200,8 +195,7 @@ public final class Shadows implements AutoCloseable {
 
   synchronized void evicted() {
     Wanted now = wanted;
-    wanted =
-        new Wanted(now.plan(), now.epoch(), "evict", now.serving(), now.evictions() + 1);
+    wanted = new Wanted(now.plan(), now.epoch(), "evict", now.serving(), now.evictions() + 1);
   }
 
   /** Often. Gives up a thread that a policy keeps; another one goes on. */
@@ -294,8 +288,7 @@ public final class Shadows implements AutoCloseable {
     long offeredNow = offered.get();
     ShadowFigures.Lookups of = done.lookups();
     ShadowFigures.Lookups lookups =
-        new ShadowFigures.Lookups(
-            offeredNow, of.sampled(), of.others(), droppedNow, of.leftOut());
+        new ShadowFigures.Lookups(offeredNow, of.sampled(), of.others(), droppedNow, of.leftOut());
     return listens()
         ? new ShadowFigures(
             done.state().equals("off") ? "waiting" : done.state(),

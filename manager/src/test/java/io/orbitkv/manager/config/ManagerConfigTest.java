@@ -418,7 +418,8 @@ class ManagerConfigTest {
     assertThat(config.shadows().section().memory().bytes()).isEqualTo(128L << 20);
     assertThat(config.shadows().shadows())
         .extracting(choice -> choice.slot() + " " + choice.name())
-        .containsExactly("ADMISSION_SSD default", "RETENTION_DRAM none", "RETENTION_DRAM w-tinylfu");
+        .containsExactly(
+            "ADMISSION_SSD default", "RETENTION_DRAM none", "RETENTION_DRAM w-tinylfu");
     assertThat(config.values())
         .extracting(value -> value.key() + "=" + value.value())
         .contains(

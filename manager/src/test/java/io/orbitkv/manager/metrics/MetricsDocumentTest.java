@@ -165,8 +165,7 @@ final class MetricsDocumentTest {
         false,
         new ShadowFigures.Lookups(0, 0, 0, 0, 0),
         List.of(
-            new ShadowFigures.Mini(
-                "retention.dram", "lru", "", true, "running", "", 0, 0, 0, 0, 0),
+            new ShadowFigures.Mini("retention.dram", "lru", "", true, "running", "", 0, 0, 0, 0, 0),
             new ShadowFigures.Mini(
                 "retention.dram", "none", "", false, "running", "", 0, 0, 0, 0, 0)));
   }

@@ -170,8 +170,7 @@ class ShadowsTest {
 
   @Test
   void tooManyWait_areDroppedForAllMiniaturesAlike() {
-    Shadows all =
-        shadows(4096, plan(1, admission(PolicySlot.ADMISSION_DRAM, () -> waiting(gate))));
+    Shadows all = shadows(4096, plan(1, admission(PolicySlot.ADMISSION_DRAM, () -> waiting(gate))));
     int sent = 6_000;
     for (int i = 0; i < sent; i++) {
       all.submitted(lookup(QueryKind.DEMAND, 1 + i % 50, 2), i);
@@ -358,9 +357,7 @@ class ShadowsTest {
   }
 
   private Shadows shadows(long dramPages, boolean backed, ShadowPlan plan) {
-    Shadows all =
-        new Shadows(
-            new Shadows.Parts(dramPages * PAGE_BYTES, backed, store::get, clock));
+    Shadows all = new Shadows(new Shadows.Parts(dramPages * PAGE_BYTES, backed, store::get, clock));
     shadows = all;
     all.attached(attached(INSTANCE, PAGE_BYTES));
     all.configure(plan);
