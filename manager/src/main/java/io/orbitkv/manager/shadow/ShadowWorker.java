@@ -44,6 +44,8 @@ final class ShadowWorker {
   private final Map<Operation, Prepared> prepared = new LinkedHashMap<>();
   private @Nullable Lane lane;
   private Shadows.Wanted applied = new Shadows.Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
+  // Of which the miniatures are: what changed since concerns none of them.
+  private Shadows.Wanted begun = applied;
   private Lineage lineage = new Lineage(1);
   private ConversationSample sample = new ConversationSample(1, 0);
   private @Nullable ShadowGroup group;
@@ -106,7 +108,7 @@ final class ShadowWorker {
 
   /** Begins anew when other miniatures are wanted. */
   void adjust(Shadows.Wanted wanted) {
-    if (wanted == applied) {
+    if (wanted.equals(applied)) {
       return;
     }
     boolean same = wanted.same(applied);
@@ -278,6 +280,7 @@ final class ShadowWorker {
     if (first.limited()) {
       made.limitWrites(share * first.bytes());
     }
+    begun = applied;
     originNanos = nanos;
     lastNanos = 0;
     allowanceNanos = nanos;
@@ -390,8 +393,8 @@ final class ShadowWorker {
         new ShadowFigures(
             "running",
             "",
-            applied.epoch(),
-            applied.cause(),
+            begun.epoch(),
+            begun.cause(),
             sample.share(),
             (int) (settings.dramBytes() / settings.pageBytes()),
             (int) (settings.ssdBytes() / settings.pageBytes()),

@@ -290,6 +290,7 @@ class ShadowsTest {
     all.submitted(lookup(QueryKind.DEMAND, 1, 4), 2);
     ShadowFigures same = await(all, now -> now.lookups().sampled() == 2);
     assertThat(mini(same, true).hitPages()).isEqualTo(4);
+    assertThat(same.epoch()).isZero();
 
     all.serving(3, "swap", Map.of(PolicySlot.ADMISSION_DRAM, spec("other", () -> dropping())));
     await(all, now -> now.state().equals("waiting"));
