@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: wire, delivery, kernel, ssd, copy, policy, shadow or model");
+    throw misused(
+        "a command is missing: wire, delivery, kernel, ssd, copy, policy, shadow or model");
   }
 
   @Command(

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 public final class Miniature {
   /** Bytes of memory for each page that is known, beside what its policies need. */
-  public static final int PAGE_BYTES = 104;
+  public static final int PAGE_BYTES = 110;
 
   private final SampledPages pages;
   private final ModelSettings settings;

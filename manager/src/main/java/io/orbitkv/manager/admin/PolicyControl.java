@@ -141,16 +141,18 @@ public final class PolicyControl implements PolicyService {
     }
     ShadowPlan beside = catalog.shadows();
     reloaded.notes().forEach(note -> log.info("reload: {}", note));
-    shadows.configure(beside);
-    return change(all, "reload", reloaded.notes());
+    return change(all, "reload", reloaded.notes(), () -> shadows.configure(beside));
   }
 
   private String change(Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause) {
-    return change(wanted, cause, List.of());
+    return change(wanted, cause, List.of(), () -> {});
   }
 
   private String change(
-      Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause, List<String> notes) {
+      Map<PolicySlot, List<PolicyCatalog.Named>> wanted,
+      String cause,
+      List<String> notes,
+      Runnable alongside) {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
     Outcome outcome = new Outcome();
@@ -161,6 +163,7 @@ public final class PolicyControl implements PolicyService {
           outcome.changed = told.isPresent();
           return told;
         }));
+    alongside.run();
     if (!outcome.changed) {
       return answer(false, notes);
     }

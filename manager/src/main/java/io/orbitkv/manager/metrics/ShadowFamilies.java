@@ -129,11 +129,11 @@ final class ShadowFamilies {
             MetricFamily.Type.GAUGE,
             "queries",
             "Of them, those that nothing has become of so far",
-            one(lookups.waiting())));
+            one((double) lookups.waiting())));
   }
 
   private static MetricFamily counter(String name, String help, long value) {
-    return family(name, MetricFamily.Type.COUNTER, "queries", help, one(value));
+    return family(name, MetricFamily.Type.COUNTER, "queries", help, one((double) value));
   }
 
   private static MetricFamily each(

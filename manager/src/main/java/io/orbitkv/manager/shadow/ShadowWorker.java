@@ -44,8 +44,9 @@ final class ShadowWorker {
   private final Map<Operation, Prepared> prepared = new LinkedHashMap<>();
   private @Nullable Lane lane;
   private Shadows.Wanted applied = new Shadows.Wanted(ShadowPlan.NONE, 0, "start", Map.of(), 0);
-  // Of which the miniatures are: what changed since concerns none of them.
-  private Shadows.Wanted begun = applied;
+  // Of the miniatures: what changed since concerns none of them.
+  private long begunEpoch;
+  private String begunCause = "start";
   private Lineage lineage = new Lineage(1);
   private ConversationSample sample = new ConversationSample(1, 0);
   private @Nullable ShadowGroup group;
@@ -280,7 +281,8 @@ final class ShadowWorker {
     if (first.limited()) {
       made.limitWrites(share * first.bytes());
     }
-    begun = applied;
+    begunEpoch = applied.epoch();
+    begunCause = applied.cause();
     originNanos = nanos;
     lastNanos = 0;
     allowanceNanos = nanos;
@@ -393,8 +395,8 @@ final class ShadowWorker {
         new ShadowFigures(
             "running",
             "",
-            begun.epoch(),
-            begun.cause(),
+            begunEpoch,
+            begunCause,
             sample.share(),
             (int) (settings.dramBytes() / settings.pageBytes()),
             (int) (settings.ssdBytes() / settings.pageBytes()),

@@ -37,6 +37,7 @@ public final class Shadows implements AutoCloseable {
   private static final int MOST_INSTANCES = 4096;
   private static final int BATCH = 64;
   private static final long REST_NANOS = 50_000_000;
+  private static final long IDLE_NANOS = 1_000_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Parts parts;
@@ -130,7 +131,10 @@ public final class Shadows implements AutoCloseable {
     }
     Wanted now = wanted;
     wanted = new Wanted(plan, now.epoch(), "shadows", now.serving(), now.evictions());
-    if (!plan.shadows().isEmpty() && thread == null) {
+    Thread running = thread;
+    if (running != null) {
+      LockSupport.unpark(running);
+    } else if (!plan.shadows().isEmpty()) {
       startLane();
     }
   }
@@ -254,7 +258,7 @@ public final class Shadows implements AutoCloseable {
         boolean worked = takeBatch();
         worker.pass(parts.clock().getAsLong());
         if (!worked) {
-          LockSupport.parkNanos(this, REST_NANOS);
+          LockSupport.parkNanos(this, listens() ? REST_NANOS : IDLE_NANOS);
         }
       }
     } catch (Lane.GoneException gone) {

@@ -456,7 +456,7 @@ class ShadowsTest {
     long[] keys = new long[2 * pages];
     for (int i = 0; i < pages; i++) {
       keys[2 * i] = conversation;
-      keys[2 * i + 1] = 1 + i;
+      keys[2 * i + 1] = 1L + i;
     }
     return keys;
   }

@@ -63,7 +63,8 @@ public final class MiniatureBench {
       if (ssdBytes < 0) {
         throw new IllegalArgumentException("--ssd [" + ssdBytes + "] is negative");
       }
-      if (ssdBytes == 0 && (slot != PolicySlot.RETENTION_DRAM && slot != PolicySlot.ADMISSION_DRAM)) {
+      if (ssdBytes == 0
+          && (slot != PolicySlot.RETENTION_DRAM && slot != PolicySlot.ADMISSION_DRAM)) {
         throw new IllegalArgumentException(
             "--slot " + slot.key() + " needs a backing tier: give --ssd, such as 1tb");
       }
@@ -176,7 +177,6 @@ public final class MiniatureBench {
     }
     ModelContext context = new ModelContext(policy.name(), SEED);
     return Map.of(
-        options.slot(),
-        new HostedPolicy(policy.name(), policy.create().apply(context), context));
+        options.slot(), new HostedPolicy(policy.name(), policy.create().apply(context), context));
   }
 }

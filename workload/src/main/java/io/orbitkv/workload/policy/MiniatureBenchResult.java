@@ -137,7 +137,10 @@ public record MiniatureBenchResult(
             deviation()));
     text.append(
         String.format(
-            Locale.ROOT, "  favour the same policy            %d of %d%n", agreeing(), pairs.size()));
+            Locale.ROOT,
+            "  favour the same policy            %d of %d%n",
+            agreeing(),
+            pairs.size()));
     return text.toString();
   }
 

@@ -64,8 +64,7 @@ final class ShadowTable {
     } else {
       text.append("regret ").append(Quantity.count(regret.path("pages").asLong(0)));
       text.append(
-          String.format(
-              Locale.ROOT, " pages (%+.2f %%)", 100 * regret.path("ratio").asDouble(0)));
+          String.format(Locale.ROOT, " pages (%+.2f %%)", 100 * regret.path("ratio").asDouble(0)));
       text.append(" against ").append(name(regret, "best")).append('\n');
     }
     for (JsonNode mini : slot.path("miniatures")) {
