@@ -50,10 +50,12 @@ class ShadowPoliciesTest {
         """);
     try (ManagerUnderTest under = new ManagerUnderTest(home, "--pool-size", "2mb");
         Engine administrator = new Engine(under.socket())) {
+      begin(under.socket(), administrator);
       Served served = load(under.socket());
-      JsonNode shadows = await(administrator, now -> caughtUp(now, served));
+      JsonNode shadows = await(administrator, ShadowPoliciesTest::caughtUp);
+      long sampled = shadows.path("lookups").path("sampled").asLong(0);
+      assertThat(sampled).isGreaterThan(served.hits() + served.misses());
 
-      assertThat(shadows.path("lookups").path("sampled").asLong(0)).isEqualTo(ROUNDS);
       assertThat(shadows.path("sample_ratio").asDouble(0)).isEqualTo(1);
       assertThat(shadows.path("slots")).hasSize(2);
       for (JsonNode slot : shadows.path("slots")) {
@@ -62,8 +64,8 @@ class ShadowPoliciesTest {
         long best = Long.MIN_VALUE;
         for (JsonNode mini : slot.path("miniatures")) {
           assertThat(mini.path("state").asString("")).isEqualTo("running");
-          assertThat(mini.path("lookups").asLong(0)).isEqualTo(ROUNDS);
-          assertThat(mini.path("looked_up_pages").asLong(0)).isEqualTo((long) ROUNDS * PAGES);
+          assertThat(mini.path("lookups").asLong(0)).isEqualTo(sampled);
+          assertThat(mini.path("looked_up_pages").asLong(0)).isEqualTo(sampled * PAGES);
           assertThat(mini.path("hit_pages").asLong(0)).as("%s", mini).isPositive();
           if (mini.path("role").asString("").equals("shadow")) {
             best = Math.max(best, mini.path("hit_pages").asLong(0));
@@ -79,7 +81,7 @@ class ShadowPoliciesTest {
 
       String metrics = under.manager.metrics(false);
       assertThat(metrics)
-          .contains("orbitkv_shadow_sampled_lookups_total " + ROUNDS)
+          .contains("orbitkv_shadow_sampled_lookups_total " + sampled)
           .contains("role=\"active\"")
           .contains("orbitkv_shadow_regret_pages{");
       under.manager.verify();
@@ -104,8 +106,11 @@ class ShadowPoliciesTest {
             .formatted(mode));
     try (ManagerUnderTest under = new ManagerUnderTest(home, "--pool-size", "2mb");
         Engine administrator = new Engine(under.socket())) {
+      begin(under.socket(), administrator);
       Served served = load(under.socket());
-      JsonNode shadows = await(administrator, now -> caughtUp(now, served));
+      JsonNode shadows = await(administrator, ShadowPoliciesTest::caughtUp);
+      long sampled = shadows.path("lookups").path("sampled").asLong(0);
+      assertThat(sampled).isGreaterThan(served.hits() + served.misses());
 
       JsonNode failed = mini(slot(shadows, "admission.dram"), "fault-policy", "shadow");
       assertThat(failed.path("state").asString(""))
@@ -114,7 +119,7 @@ class ShadowPoliciesTest {
       assertThat(slot(shadows, "admission.dram").has("regret")).isFalse();
       JsonNode other = mini(slot(shadows, "retention.dram"), "none", "shadow");
       assertThat(other.path("state").asString("")).isEqualTo("running");
-      assertThat(other.path("lookups").asLong(0)).isEqualTo(ROUNDS);
+      assertThat(other.path("lookups").asLong(0)).isEqualTo(sampled);
       assertThat(slot(shadows, "retention.dram").path("regret").path("pages").asLong(-1)).isZero();
       under.manager.verify();
       assertThat(under.fatal).isEmpty();
@@ -132,8 +137,8 @@ class ShadowPoliciesTest {
     try (ManagerUnderTest under = new ManagerUnderTest(home, "--pool-size", "2mb");
         Engine administrator = new Engine(under.socket());
         Engine engine = new Engine(under.socket(), "model")) {
-      request(engine, 1);
-      JsonNode before = await(administrator, now -> state(now).equals("running"));
+      begin(under.socket(), administrator);
+      JsonNode before = await(administrator, ShadowPoliciesTest::caughtUp);
 
       ask(
           administrator,
@@ -141,16 +146,16 @@ class ShadowPoliciesTest {
           {"do": "swap", "slot": "retention.dram", "policy": "fault-policy"}\
           """);
       await(administrator, now -> state(now).equals("waiting"));
-      request(engine, 1);
+      boolean _ = request(engine, 1);
       JsonNode swapped = await(administrator, now -> state(now).equals("running"));
       assertThat(swapped.path("epoch").asLong(0)).isGreaterThan(before.path("epoch").asLong(0));
       assertThat(swapped.path("cause").asString("")).isEqualTo("swap");
       JsonNode active = mini(slot(swapped, "retention.dram"), "fault-policy", "active");
-      assertThat(active.path("lookups").asLong(0)).isEqualTo(1);
+      assertThat(active.path("lookups").asLong(0)).isLessThanOrEqualTo(1);
 
       // Nothing that miniatures are made of is another: they go on.
       ask(administrator, "{\"do\": \"swap\", \"slot\": \"cutoff\", \"policy\": \"none\"}");
-      request(engine, 1);
+      boolean _ = request(engine, 1);
       await(
           administrator,
           now ->
@@ -160,13 +165,13 @@ class ShadowPoliciesTest {
       PolicyHome.write(home, policies.replace("[none]}", "[none], ssd: [none]}"), "");
       ask(administrator, "{\"do\": \"reload\"}");
       await(administrator, now -> state(now).equals("waiting"));
-      request(engine, 1);
+      boolean _ = request(engine, 1);
       JsonNode reloaded = await(administrator, now -> state(now).equals("running"));
       assertThat(reloaded.path("slots")).hasSize(2);
 
       PolicyHome.write(home, "  retention: {dram: none}\n", "");
       ask(administrator, "{\"do\": \"reload\"}");
-      request(engine, 1);
+      boolean _ = request(engine, 1);
       assertThat(state(ask(administrator, LIST).path("shadows"))).isEqualTo("off");
     }
   }
@@ -175,11 +180,17 @@ class ShadowPoliciesTest {
     return shadows.path("state").asString("");
   }
 
-  private static boolean caughtUp(JsonNode shadows, Served served) {
-    return shadows.path("lookups").path("offered").asLong(0) == served.hits() + served.misses()
-        && shadows.path("lookups").path("waiting").asLong(1) == 0
-        // The backing tier has told its size by then.
-        && state(shadows).equals("running");
+  private static boolean caughtUp(JsonNode shadows) {
+    return shadows.path("lookups").path("waiting").asLong(1) == 0;
+  }
+
+  /** Asks until the backing tier has told its size: miniatures have a share of it. */
+  private static void begin(Path socket, Engine administrator) throws IOException {
+    try (Engine engine = new Engine(socket, "first")) {
+      while (!state(ask(administrator, LIST).path("shadows")).equals("running")) {
+        boolean _ = request(engine, 900_000);
+      }
+    }
   }
 
   private static JsonNode await(Engine administrator, Predicate<JsonNode> wanted)
