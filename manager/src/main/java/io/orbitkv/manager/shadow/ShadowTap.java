@@ -19,7 +19,10 @@ public final class ShadowTap implements DispatchMeter {
   @Override
   public void arrived(Event event, long nowNanos) {
     next.arrived(event, nowNanos);
-    if (shadows.listens()) {
+    if (event instanceof Event.Register register) {
+      // Shadows may be wanted later.
+      shadows.registering(register);
+    } else if (shadows.listens()) {
       switch (event) {
         case Event.Submit submit -> shadows.submitted(submit, nowNanos);
         case Event.Claim claim -> shadows.claimed(claim, nowNanos);
@@ -35,6 +38,8 @@ public final class ShadowTap implements DispatchMeter {
     next.told(command, nowNanos);
     if (command instanceof Command.Attached attached) {
       shadows.attached(attached);
+    } else if (command instanceof Command.Registered registered) {
+      shadows.registered(registered);
     }
   }
 

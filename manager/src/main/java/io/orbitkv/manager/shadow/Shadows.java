@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -34,7 +33,6 @@ public final class Shadows implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Shadows.class);
   private static final int QUEUE = 4096;
   private static final long QUEUE_BYTES = 16L << 20;
-  private static final int MOST_INSTANCES = 4096;
   private static final int BATCH = 64;
   private static final long REST_NANOS = 50_000_000;
   private static final long IDLE_NANOS = 1_000_000_000;
@@ -44,7 +42,7 @@ public final class Shadows implements AutoCloseable {
   // Nobody parks in it: the dispatcher must not pay for waking a thread that looks by itself.
   private final Mailbox<Told> queue =
       new Mailbox<>(QUEUE, QUEUE_BYTES, Told::arrayBytes, new Parker());
-  private final Map<Integer, Long> pageBytes = new ConcurrentHashMap<>();
+  private final PageSizes pageSizes = new PageSizes();
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final ShadowWorker worker;
@@ -116,7 +114,7 @@ public final class Shadows implements AutoCloseable {
   /** No shadows so far. */
   public Shadows(Parts parts) {
     this.parts = parts;
-    this.worker = new ShadowWorker(parts, instance -> pageBytes.get(instance));
+    this.worker = new ShadowWorker(parts, pageSizes::of);
   }
 
   // ---- what is wanted ------------------------------------------------------------------------
@@ -157,15 +155,16 @@ public final class Shadows implements AutoCloseable {
     return !wanted.plan().shadows().isEmpty();
   }
 
+  void registering(Event.Register register) {
+    pageSizes.registering(register);
+  }
+
+  void registered(Command.Registered registered) {
+    pageSizes.registered(registered);
+  }
+
   void attached(Command.Attached attached) {
-    if (attached.pageBytes().length == 0) {
-      return;
-    }
-    if (pageBytes.size() >= MOST_INSTANCES) {
-      // Handles only grow: those below are of instances that ended long ago.
-      pageBytes.keySet().removeIf(handle -> handle < attached.instance() - MOST_INSTANCES / 2);
-    }
-    pageBytes.put(attached.instance(), attached.pageBytes()[0]);
+    pageSizes.attached(attached);
   }
 
   void submitted(Event.Submit submit, long nowNanos) {
