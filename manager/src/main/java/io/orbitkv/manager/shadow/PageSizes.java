@@ -33,8 +33,7 @@ final class PageSizes {
   }
 
   void registered(Command.Registered registered) {
-    Long bytes =
-        registering.remove(new Registration(registered.session(), registered.operation()));
+    Long bytes = registering.remove(new Registration(registered.session(), registered.operation()));
     if (bytes != null) {
       Size before = sizes.get(registered.instance());
       boolean further = before != null && before.generation() == registered.generation();
@@ -47,9 +46,7 @@ final class PageSizes {
 
   void attached(Command.Attached attached) {
     if (attached.pageBytes().length > 0) {
-      put(
-          attached.instance(),
-          new Size(attached.generation(), attached.pageBytes()[0]));
+      put(attached.instance(), new Size(attached.generation(), attached.pageBytes()[0]));
     }
   }
 
