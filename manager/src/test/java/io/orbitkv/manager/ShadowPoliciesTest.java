@@ -44,7 +44,7 @@ class ShadowPoliciesTest {
           admission: {dram: none, ssd: none}
           shadow:
             sample: 100%
-            memory: 8mb
+            memory: 64mb
             retention: {dram: [none, {fault-policy: {mode: nonsense}}]}
             admission: {ssd: [{fault-policy: {mode: work}}]}
         """);
@@ -99,7 +99,7 @@ class ShadowPoliciesTest {
           admission: {dram: none, ssd: none}
           shadow:
             sample: 100%%
-            memory: 8mb
+            memory: 64mb
             admission: {dram: [{fault-policy: {mode: %s}}]}
             retention: {dram: [none]}
         """
@@ -131,7 +131,7 @@ class ShadowPoliciesTest {
     String policies =
         """
           retention: {dram: none}
-          shadow: {sample: 100%, memory: 8mb, retention: {dram: [none]}}
+          shadow: {sample: 100%, memory: 64mb, retention: {dram: [none]}}
         """;
     PolicyHome.install(home, policies);
     try (ManagerUnderTest under = new ManagerUnderTest(home, "--pool-size", "2mb");
