@@ -115,7 +115,7 @@ class ShadowPoliciesTest {
       JsonNode failed = mini(slot(shadows, "admission.dram"), "fault-policy", "shadow");
       assertThat(failed.path("state").asString(""))
           .isEqualTo(mode.equals("hang") ? "abandoned" : "failed");
-      assertThat(failed.path("trouble").asString("")).contains("[fault-policy]");
+      assertThat(failed.path("trouble").asString("")).contains("fault-policy");
       assertThat(slot(shadows, "admission.dram").has("regret")).isFalse();
       JsonNode other = mini(slot(shadows, "retention.dram"), "none", "shadow");
       assertThat(other.path("state").asString("")).isEqualTo("running");
