@@ -11,6 +11,8 @@ module io.orbitkv.manager {
   requires com.sun.jna;
   requires transitive io.orbitkv.api;
   requires transitive io.orbitkv.kernel;
+  // Miniatures of the cache, for shadow policies.
+  requires io.orbitkv.model;
   requires io.orbitkv.wire;
   requires jakarta.inject;
   // The log: SLF4J and System.Logger both end there.

@@ -17,12 +17,14 @@ import picocli.CommandLine.Option;
       SsdBenchCommand.class,
       CopyBenchCommand.class,
       PolicyBenchCommand.class,
+      ShadowBenchCommand.class,
       ModelBenchCommand.class
     })
 final class BenchCommand extends BaseCommand implements Runnable {
   @Override
   public void run() {
-    throw misused("a command is missing: wire, delivery, kernel, ssd, copy, policy or model");
+    throw misused(
+        "a command is missing: wire, delivery, kernel, ssd, copy, policy, shadow or model");
   }
 
   @Command(

@@ -29,7 +29,8 @@ class UsageTest {
           qqqqqqqqq                                       | unknown command [qqqqqqqqq]
           replay --trcae x                                | unknown option [--trcae]: did you mean --trace
           version now                                     | unknown argument [now]
-          bench                                           | a command is missing: wire, delivery, kernel, ssd, copy, policy or model
+          bench                                           | a command is missing: wire, delivery, kernel, ssd, copy, policy, shadow or model
+          bench shadow --trace x --capacity 1gb --slot cutoff --shadow none | --slot [cutoff] has no miniatures
           bench wier                                      | unknown command [wier]: did you mean wire
           trace                                           | a command is missing: generate, reuse or info
           plugins                                         | a command is missing: list, verify, install or describe

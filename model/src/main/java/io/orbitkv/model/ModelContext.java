@@ -19,6 +19,7 @@ public final class ModelContext implements PolicyContext {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final int MAX_HISTORY = 1_000_000;
+  private static final int MAX_TIMERS = 1024;
 
   private final RandomGenerator random;
   private final System.Logger log;
@@ -70,6 +71,9 @@ public final class ModelContext implements PolicyContext {
   public void schedule(Duration delay, long token) {
     Duration kept =
         delay.compareTo(SHORTEST) < 0 ? SHORTEST : delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
+    if (timers.size() >= MAX_TIMERS) {
+      throw new IllegalStateException("[" + MAX_TIMERS + "] timers wait already");
+    }
     timers.add(new DueTimer(nowNanos + kept.toNanos(), scheduled++, token));
   }
 

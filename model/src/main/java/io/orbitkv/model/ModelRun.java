@@ -35,7 +35,7 @@ public final class ModelRun implements Contents {
   /** A page that is touched was used before if it was asked for more often than once. */
   private static final int TOUCHED_BEFORE = 1;
 
-  private final ModelTrace trace;
+  private final Prompts trace;
   private final ModelSettings settings;
   private final Map<PolicySlot, HostedPolicy> policies;
   private final Collection<HostedPolicy> instances;
@@ -44,6 +44,7 @@ public final class ModelRun implements Contents {
   private final int[] seen;
   private long orders;
   private long nowNanos;
+  private boolean writesLimited;
   private double allowanceBytes;
   private long refusedByLimit;
 
@@ -55,6 +56,11 @@ public final class ModelRun implements Contents {
    */
   public ModelRun(
       ModelTrace trace, ModelSettings settings, Map<PolicySlot, HostedPolicy> policies) {
+    this((Prompts) trace, settings, policies);
+  }
+
+  /** The same of requests that are not known beforehand; {@link #run} is not for these. */
+  ModelRun(Prompts trace, ModelSettings settings, Map<PolicySlot, HostedPolicy> policies) {
     policies.forEach((slot, hosted) -> {
       if (!slot.type().isInstance(hosted.policy())) {
         throw new IllegalArgumentException(
@@ -71,6 +77,7 @@ public final class ModelRun implements Contents {
     dram = tier(settings.dramPages(), PolicySlot.RETENTION_DRAM, settings.seed());
     ssd = tier(settings.ssdPages(), PolicySlot.RETENTION_SSD, settings.seed() + 1);
     seen = new int[trace.distinctPages()];
+    writesLimited = settings.writeBytesPerSecond() > 0;
     allowanceBytes = settings.writeBytesPerSecond() * ModelSettings.FIRST_ALLOWANCE_SECONDS;
   }
 
@@ -82,9 +89,12 @@ public final class ModelRun implements Contents {
 
   /** All requests at their arrival, without times. */
   public List<RequestOutcome> run() {
-    List<RequestOutcome> outcomes = new ArrayList<>(trace.requests());
-    for (int r = 0; r < trace.requests(); r++) {
-      outcomes.add(serve(r, trace.arrivalNanos(r), Integer.MAX_VALUE));
+    if (!(trace instanceof ModelTrace whole)) {
+      throw new IllegalStateException("requests that come one by one are served one by one");
+    }
+    List<RequestOutcome> outcomes = new ArrayList<>(whole.requests());
+    for (int r = 0; r < whole.requests(); r++) {
+      outcomes.add(serve(r, whole.arrivalNanos(r), Integer.MAX_VALUE));
     }
     return outcomes;
   }
@@ -214,6 +224,33 @@ public final class ModelRun implements Contents {
     return dram.victimsByDefault();
   }
 
+  /** From now on no more is written than was granted. */
+  void limitWrites() {
+    writesLimited = true;
+  }
+
+  /** Adds to what may be written. */
+  void grantWrites(double bytes) {
+    allowanceBytes += bytes;
+  }
+
+  /** Whether a page is in either tier. */
+  boolean holds(int page) {
+    return dram.contains(page) || ssd.contains(page);
+  }
+
+  /** A page's number is about to stand for another one; no tier has it, nor one behind it. */
+  void forget(int page) {
+    seen[page] = 0;
+    dram.forget(page);
+    ssd.forget(page);
+  }
+
+  /** Whether every tier that there is was full and had to give up pages. */
+  boolean turnedOver() {
+    return dram.turnedOver() && ssd.turnedOver();
+  }
+
   /** The backing tier now, as policies see it. */
   @Override
   public TierFacts ssdFacts() {
@@ -225,7 +262,7 @@ public final class ModelRun implements Contents {
         Facts.UNKNOWN,
         Facts.UNKNOWN,
         Facts.UNKNOWN,
-        settings.writeBytesPerSecond() == 0 ? Long.MAX_VALUE : (long) allowanceBytes);
+        writesLimited ? (long) allowanceBytes : Long.MAX_VALUE);
   }
 
   private TierFacts dramFacts() {
@@ -240,7 +277,8 @@ public final class ModelRun implements Contents {
         Long.MAX_VALUE);
   }
 
-  private void advance(long toNanos) {
+  /** Moves the clock; timers of policies go off. */
+  void advance(long toNanos) {
     allowanceBytes += settings.writeBytesPerSecond() * (toNanos - nowNanos) / NANOS_PER_SECOND;
     nowNanos = toNanos;
     for (HostedPolicy hosted : instances) {
@@ -348,14 +386,14 @@ public final class ModelRun implements Contents {
         if (ssd.contains(page)) {
           continue;
         }
-        if (settings.writeBytesPerSecond() > 0 && allowanceBytes < settings.pageBytes()) {
+        if (writesLimited && allowanceBytes < settings.pageBytes()) {
           refusedByLimit += to - i;
           return written;
         }
         if (written >= mostPages || !ssd.insert(page, order(r, i, first), Origin.PUBLISH)) {
           return written;
         }
-        allowanceBytes -= settings.writeBytesPerSecond() > 0 ? settings.pageBytes() : 0;
+        allowanceBytes -= writesLimited ? settings.pageBytes() : 0;
         written++;
       }
       from = to;

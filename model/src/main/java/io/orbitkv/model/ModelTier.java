@@ -21,7 +21,7 @@ final class ModelTier {
   /** Taken off the order of reclaimable pages: they go before all others. */
   private static final long RECLAIMABLE = 1L << 62;
 
-  private final ModelTrace trace;
+  private final Prompts trace;
   private final VictimRule rule;
   private final @Nullable RetentionPolicy policy;
   private final long pageBytes;
@@ -63,7 +63,7 @@ final class ModelTier {
    * @param policy null for the built-in order of last use
    */
   ModelTier(
-      ModelTrace trace,
+      Prompts trace,
       int capacity,
       long pageBytes,
       VictimRule rule,
@@ -94,7 +94,7 @@ final class ModelTier {
     victimOrder = new long[rule.candidates()];
   }
 
-  ModelTrace trace() {
+  Prompts trace() {
     return trace;
   }
 
@@ -140,6 +140,21 @@ final class ModelTier {
 
   long evictions() {
     return evictions;
+  }
+
+  /** Whether it gave up as many pages as it holds; one without room has nothing to give up. */
+  boolean turnedOver() {
+    return evictions >= capacity;
+  }
+
+  /** A page's number is about to stand for another one; it is not here, nor is one behind it. */
+  void forget(int page) {
+    uses[page] = 0;
+    lastUseNanos[page] = 0;
+    order[page] = 0;
+    mark[page] = 0;
+    asked[page] = 0;
+    heldBy[page] = ModelTrace.NONE;
   }
 
   /** Evictions in the order of last use although a policy serves. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * number from 0 in the order of first appearance; a page's parent is the page before it. Immutable
  * after {@link Builder#build}; any thread.
  */
-public final class ModelTrace {
+public final class ModelTrace implements Prompts {
   /** The parent of the first page of a chain. */
   public static final int NONE = -1;
 
@@ -73,11 +73,13 @@ public final class ModelTrace {
   }
 
   /** Pages of request {@code r}. */
+  @Override
   public int pages(int r) {
     return start[r + 1] - start[r];
   }
 
   /** Page number {@code i} of request {@code r}. */
+  @Override
   public int page(int r, int i) {
     return pages[start[r] + i];
   }
@@ -88,21 +90,25 @@ public final class ModelTrace {
   }
 
   /** Different pages. */
+  @Override
   public int distinctPages() {
     return id.length;
   }
 
   /** Identity of a page, the same for equal pages everywhere. */
+  @Override
   public long id(int page) {
     return id[page];
   }
 
   /** The page before it, or {@link #NONE}. */
+  @Override
   public int parent(int page) {
     return parent[page];
   }
 
   /** Pages before it in its chain. */
+  @Override
   public int depth(int page) {
     return depth[page];
   }
@@ -113,6 +119,7 @@ public final class ModelTrace {
   }
 
   /** The conversation as a number in [0, 1). */
+  @Override
   public double unitHash(int page) {
     // As a Manager draws it: a conversation has the same number everywhere.
     long mixed = root[page] ^ 0xD1B54A32D192ED03L;
@@ -122,6 +129,7 @@ public final class ModelTrace {
   }
 
   /** The conversation of request {@code r}: that of its last page, or 0 without pages. */
+  @Override
   public long chainRoot(int r) {
     return pages(r) == 0 ? 0 : root[pages[start[r + 1] - 1]];
   }

@@ -33,6 +33,18 @@ public record VictimRule(
     return new VictimRule(KERNEL_CANDIDATES, 0.5, 0.25, true, true);
   }
 
+  /** The same with other times. */
+  public VictimRule betweenRequests(boolean alone) {
+    return new VictimRule(candidates, coldestShare, victimShare, parentFollows, alone);
+  }
+
+  /** The same of a cache that is smaller by a share: a question is about the same share of it. */
+  public VictimRule scaled(double share) {
+    int fewer = Math.max(16, (int) Math.round(candidates * share));
+    return new VictimRule(
+        Math.min(candidates, fewer), coldestShare, victimShare, parentFollows, ahead);
+  }
+
   /** With fewer victims left than that, the kernel asks for more. */
   int fewVictims() {
     return candidates / 8;

@@ -39,4 +39,31 @@ final class SmallTraces {
     }
     return builder.build();
   }
+
+  /**
+   * Many conversations behind one common page: some return over and over, most come once or twice.
+   */
+  static ModelTrace comebacks(long seed, int requests, int regulars) {
+    SplittableRandom random = new SplittableRandom(seed);
+    ModelTrace.Builder builder = new ModelTrace.Builder("comebacks", 64);
+    int[] length = new int[regulars];
+    long once = 1L << 32;
+    for (int r = 0; r < requests; r++) {
+      boolean regular = random.nextInt(3) == 0;
+      int c = random.nextInt(regulars);
+      long name = regular ? c + 2 : once++;
+      int pages = 3 + random.nextInt(4);
+      if (regular) {
+        length[c] = length[c] == 0 || length[c] > 6 ? 3 : length[c] + random.nextInt(2);
+        pages = length[c];
+      }
+      long[] ids = new long[pages];
+      ids[0] = 1;
+      for (int i = 1; i < ids.length; i++) {
+        ids[i] = name << 20 | i;
+      }
+      builder.add(r * 100_000_000L, ids.length * 64, 1, ids);
+    }
+    return builder.build();
+  }
 }

@@ -9,10 +9,12 @@ import io.orbitkv.manager.live.ExperimentControl;
 import io.orbitkv.manager.live.ExperimentRequest;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.PolicyHost;
+import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.PolicyService;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
+import io.orbitkv.manager.shadow.Shadows;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -43,6 +45,7 @@ public final class PolicyControl implements PolicyService {
   private final PolicyHost host;
   private final PolicyCatalog catalog;
   private final ExperimentControl experiments;
+  private final Shadows shadows;
   private final JsonMapper mapper = JsonMapper.builder().build();
 
   // Guarded by this. By slot; a slot that is absent runs the default.
@@ -57,7 +60,9 @@ public final class PolicyControl implements PolicyService {
       Dispatcher dispatcher,
       PolicyHost host,
       PolicyCatalog catalog,
-      ExperimentControl experiments) {
+      ExperimentControl experiments,
+      Shadows shadows) {
+    this.shadows = shadows;
     this.experiments = experiments;
     this.dispatcher = dispatcher;
     this.host = host;
@@ -134,16 +139,20 @@ public final class PolicyControl implements PolicyService {
     for (PolicySlot slot : PolicySlot.values()) {
       all.put(slot, read.getOrDefault(slot, List.of()));
     }
+    ShadowPlan beside = catalog.shadows();
     reloaded.notes().forEach(note -> log.info("reload: {}", note));
-    return change(all, "reload", reloaded.notes());
+    return change(all, "reload", reloaded.notes(), () -> shadows.configure(beside));
   }
 
   private String change(Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause) {
-    return change(wanted, cause, List.of());
+    return change(wanted, cause, List.of(), () -> {});
   }
 
   private String change(
-      Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause, List<String> notes) {
+      Map<PolicySlot, List<PolicyCatalog.Named>> wanted,
+      String cause,
+      List<String> notes,
+      Runnable alongside) {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
     Outcome outcome = new Outcome();
@@ -154,6 +163,7 @@ public final class PolicyControl implements PolicyService {
           outcome.changed = told.isPresent();
           return told;
         }));
+    alongside.run();
     if (!outcome.changed) {
       return answer(false, notes);
     }
@@ -205,6 +215,7 @@ public final class PolicyControl implements PolicyService {
       boolean current = figures.serves() || !ended(figures);
       StatusReport.put(figures, (current ? slots : before).addObject());
     }
+    ShadowReport.put(shadows.figures(), root.putObject("shadows"));
     ObjectNode offered = root.putObject("offered");
     for (PolicySlot slot : PolicySlot.values()) {
       ArrayNode names = offered.putArray(slot.key());

@@ -32,9 +32,11 @@ import io.orbitkv.manager.policy.JournalSettings;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.policy.PolicyLimits;
+import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.SessionSettings;
 import io.orbitkv.manager.settings.ConfigException;
+import io.orbitkv.manager.shadow.Shadows;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -135,11 +137,16 @@ public final class Boot implements AutoCloseable {
     BackingPort backing = backing(starting, extensions, memory);
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
     PolicyHost policies = policies(starting, memory, backing, journal);
+    Shadows shadows = shadows(starting, backing);
+    policies.tell(shadows::serving);
     Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());
+    ShadowPlan beside = shadowPlan(extensions.policies());
     Daemon daemon =
-        compose(starting, extensions, memory, copiers, backing, progress, policies, journal);
+        compose(
+            starting, extensions, memory, copiers, backing, progress, policies, shadows, journal);
     undo.push("daemon", daemon);
     policies.start(plans);
+    shadows.configure(beside);
     daemon.start();
     openStore(backing, starting.settings().backingTier());
     tellOfASmallIndex(backing, starting.settings());
@@ -195,6 +202,23 @@ public final class Boot implements AutoCloseable {
             () -> hostMemory(memory.usage()),
             backing::facts,
             starting.settings().prefillTokensPerSecond()));
+  }
+
+  private static Shadows shadows(Starting starting, BackingPort backing) {
+    return new Shadows(
+        new Shadows.Parts(
+            starting.settings().poolBytes(),
+            !starting.settings().backingTier().isEmpty(),
+            backing::lastUsage,
+            starting.environment().nanoClock()));
+  }
+
+  private static ShadowPlan shadowPlan(PolicyCatalog catalog) throws ManagerException {
+    try {
+      return catalog.shadows();
+    } catch (ConfigException refused) {
+      throw ManagerException.usage(String.valueOf(refused.getMessage()), refused);
+    }
   }
 
   private static TierFacts hostMemory(MemoryUsage usage) {
@@ -308,6 +332,7 @@ public final class Boot implements AutoCloseable {
       BackingPort backing,
       PoolProgress progress,
       PolicyHost policies,
+      Shadows shadows,
       Journal journal) {
     BootSettings settings = starting.settings();
     tellOfASmallTable(settings);
@@ -322,6 +347,7 @@ public final class Boot implements AutoCloseable {
             backing,
             progress,
             policies,
+            shadows,
             extensions.policies(),
             journal,
             new StateFile(experimentFile(starting)),

@@ -14,6 +14,7 @@ import io.orbitkv.manager.live.Experiments;
 import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.SessionServer;
+import io.orbitkv.manager.shadow.Shadows;
 import io.orbitkv.manager.thread.Timers;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class Daemon implements AutoCloseable {
   private final Timers timers;
   private final SessionServer server;
   private final PolicyHost policies;
+  private final Shadows shadows;
   private final Experiments experiments;
   private final ExperimentControl control;
   private final StatusReporter reporter;
@@ -54,6 +56,7 @@ final class Daemon implements AutoCloseable {
       Timers timers,
       SessionServer server,
       PolicyHost policies,
+      Shadows shadows,
       Experiments experiments,
       ExperimentControl control,
       StatusReporter reporter,
@@ -66,6 +69,7 @@ final class Daemon implements AutoCloseable {
     this.timers = timers;
     this.server = server;
     this.policies = policies;
+    this.shadows = shadows;
     this.experiments = experiments;
     this.control = control;
     this.reporter = reporter;
@@ -136,6 +140,7 @@ final class Daemon implements AutoCloseable {
     backing.close();
     devices.close();
     // Before the plugins whose classes they are.
+    shadows.close();
     policies.close();
     experiments.close();
   }

@@ -34,6 +34,8 @@ import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.session.SessionSettings;
 import io.orbitkv.manager.session.StatusService;
+import io.orbitkv.manager.shadow.ShadowTap;
+import io.orbitkv.manager.shadow.Shadows;
 import io.orbitkv.manager.thread.SystemTimers;
 import io.orbitkv.manager.thread.Timers;
 import java.util.function.LongSupplier;
@@ -54,6 +56,7 @@ final class DaemonModule extends AbstractModule {
       BackingPort backing,
       PoolProgress progress,
       PolicyHost policies,
+      Shadows shadows,
       PolicyCatalog catalog,
       Journal journal,
       StateFile experiment,
@@ -79,6 +82,7 @@ final class DaemonModule extends AbstractModule {
     bind(FatalHandler.class).toInstance(given.fatal());
     bind(DeviceThread.class).in(Singleton.class);
     bind(PolicyHost.class).toInstance(given.policies());
+    bind(Shadows.class).toInstance(given.shadows());
     bind(PolicyCatalog.class).toInstance(given.catalog());
     bind(Journal.class).toInstance(given.journal());
     bind(StateFile.class).toInstance(given.experiment());
@@ -138,7 +142,15 @@ final class DaemonModule extends AbstractModule {
       Experiments policies,
       BlockMeter meters) {
     return new Dispatcher(
-        kernel, clock, copiers, devices, backing, fatal, MAILBOX_MESSAGES, policies, meters);
+        kernel,
+        clock,
+        copiers,
+        devices,
+        backing,
+        fatal,
+        MAILBOX_MESSAGES,
+        policies,
+        new ShadowTap(meters, given.shadows()));
   }
 
   @Provides

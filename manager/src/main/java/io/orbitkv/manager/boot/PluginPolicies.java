@@ -12,6 +12,8 @@ import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PolicyBinding;
 import io.orbitkv.manager.config.PolicyChoice;
 import io.orbitkv.manager.config.PolicySettings;
+import io.orbitkv.manager.config.ShadowBinding;
+import io.orbitkv.manager.config.ShadowChoices;
 import io.orbitkv.manager.config.ShownValue;
 import io.orbitkv.manager.experiment.ConfigurationText;
 import io.orbitkv.manager.experiment.ExperimentReader;
@@ -20,6 +22,7 @@ import io.orbitkv.manager.plugin.Provided;
 import io.orbitkv.manager.plugin.ScopedMeters;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.PolicySpec;
+import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
@@ -166,6 +169,18 @@ final class PluginPolicies implements PolicyCatalog {
       return named.isEmpty() ? SlotPlan.KERNEL : SlotPlan.builtIn(named.getFirst().policy());
     }
     return SlotPlan.of(bound.stream().map(PluginPolicies::spec).toList());
+  }
+
+  @Override
+  public ShadowPlan shadows() {
+    ShadowChoices chosen = read.shadows();
+    List<ShadowPlan.Shadow> shadows = new ArrayList<>();
+    for (ShadowBinding.BoundShadow bound : ShadowBinding.bind(chosen.shadows(), host)) {
+      PolicySpec policy = bound.policy().map(PluginPolicies::spec).orElse(null);
+      String name = policy == null ? bound.choice().name() : policy.name();
+      shadows.add(new ShadowPlan.Shadow(bound.choice().slot(), name, policy));
+    }
+    return new ShadowPlan(chosen.section().share(), chosen.section().memory().bytes(), shadows);
   }
 
   private static PolicySpec spec(BoundPolicy bound) {

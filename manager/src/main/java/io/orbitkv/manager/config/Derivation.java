@@ -90,6 +90,7 @@ final class Derivation {
         trust,
         policies.choices(),
         policies.journal(),
+        policies.shadows(),
         shown(tables, policies),
         source);
   }

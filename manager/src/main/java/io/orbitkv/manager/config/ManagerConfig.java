@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param pluginTrust which plugins may be loaded
  * @param policies named by slot; an absent slot runs its default
  * @param journal how much of the policies' decisions is kept
+ * @param shadows policies that run in miniature beside them
  * @param values every value with its origin, in the order of the sections
  * @param source where it was read from; null when it was not read from a file and flags
  */
@@ -53,6 +54,7 @@ public record ManagerConfig(
     PluginTrust pluginTrust,
     List<PolicyChoice> policies,
     JournalSection journal,
+    ShadowChoices shadows,
     List<ShownValue> values,
     @Nullable ConfigSource source) {
   /** Copies the lists. */

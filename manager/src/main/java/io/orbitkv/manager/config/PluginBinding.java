@@ -219,6 +219,8 @@ public final class PluginBinding {
   private void bindPolicies() {
     policies.addAll(new PolicyBinding(host, problems).bindAll(config.policies()));
     policies.forEach(policy -> values.addAll(policy.values()));
+    ShadowBinding.bind(config.shadows().shadows(), host, problems)
+        .forEach(shadow -> shadow.policy().ifPresent(policy -> values.addAll(policy.values())));
   }
 
   private void bindAll() {

@@ -23,10 +23,19 @@ public final class PolicyBinding {
 
   private final PluginHost host;
   private final Problems problems;
+  private final String section;
 
   PolicyBinding(PluginHost host, Problems problems) {
+    this(host, problems, PolicyChoices.KEY);
+  }
+
+  /**
+   * @param section key of the section that names the policies
+   */
+  PolicyBinding(PluginHost host, Problems problems, String section) {
     this.host = host;
     this.problems = problems;
+    this.section = section;
   }
 
   /**
@@ -162,7 +171,7 @@ public final class PolicyBinding {
     problems.add(choice.place(), key(choice), message);
   }
 
-  private static String key(PolicyChoice choice) {
-    return PolicyChoices.KEY + "." + choice.slot().key();
+  private String key(PolicyChoice choice) {
+    return section + "." + choice.slot().key();
   }
 }

@@ -26,6 +26,7 @@ final class PolicyChoices {
   private final List<PolicyChoice> choices = new ArrayList<>();
   private final List<BoundValue> journalValues = new ArrayList<>();
   private JournalSection journal = JournalSection.DEFAULT;
+  private ShadowChoices shadows = new ShadowChoices(ShadowSection.DEFAULT, List.of(), List.of());
 
   private PolicyChoices(Problems problems) {
     this.problems = problems;
@@ -35,6 +36,7 @@ final class PolicyChoices {
     PolicyChoices reader = new PolicyChoices(problems);
     reader.level(policies, KEY, slots());
     reader.journal(policies.entry(JOURNAL));
+    reader.shadows = ShadowChoices.of(policies.entry(ShadowChoices.NAME), problems);
     return reader;
   }
 
@@ -55,6 +57,17 @@ final class PolicyChoices {
     return reader.choices();
   }
 
+  /** What stands for one policy at a place. */
+  static List<PolicyChoice> one(PolicySlot slot, ConfigNode node, String key, Problems problems) {
+    PolicyChoices reader = new PolicyChoices(problems);
+    if (node instanceof ConfigNode.Sequence nested) {
+      problems.add(nested.place(), key, "a list stands in a list: write [a, b]");
+    } else {
+      reader.slot(slot, node, key);
+    }
+    return reader.choices();
+  }
+
   /** What is named, in the order of the slots. */
   List<PolicyChoice> choices() {
     return choices.stream().sorted(Comparator.comparing(PolicyChoice::slot)).toList();
@@ -65,7 +78,12 @@ final class PolicyChoices {
     return journal;
   }
 
-  /** Every slot with what serves in it, and the journal, for {@code config show}. */
+  /** What runs in miniature beside it. */
+  ShadowChoices shadows() {
+    return shadows;
+  }
+
+  /** Every slot with what serves in it, the journal and the shadows, for {@code config show}. */
   List<ShownValue> shown() {
     List<ShownValue> shown = new ArrayList<>();
     for (PolicySlot slot : PolicySlot.values()) {
@@ -74,6 +92,7 @@ final class PolicyChoices {
     for (BoundValue value : journalValues) {
       shown.add(new ShownValue(value.info().key(), value.text(), value.origin(), value.text(), ""));
     }
+    shown.addAll(shadows.shown());
     return shown;
   }
 
@@ -151,7 +170,7 @@ final class PolicyChoices {
     for (ConfigNode.Entry entry : section.entries()) {
       String below = key + "." + entry.key();
       Object meant = known.get(entry.key());
-      if (below.equals(KEY + "." + JOURNAL)) {
+      if (below.equals(KEY + "." + JOURNAL) || below.equals(ShadowChoices.KEY)) {
         continue;
       }
       if (meant == null) {

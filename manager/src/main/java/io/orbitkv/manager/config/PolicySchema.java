@@ -3,6 +3,7 @@ package io.orbitkv.manager.config;
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.manager.plugin.Capability;
 import io.orbitkv.manager.plugin.PluginInfo;
+import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.settings.SettingInfo;
 import io.orbitkv.manager.settings.SettingsSchema;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class PolicySchema {
       ObjectNode node = properties.putObject(parts[parts.length - 1]);
       put(slot, node);
     }
+    putShadows(properties(section).putObject(ShadowChoices.NAME));
     ObjectNode journal = properties(section).putObject("journal");
     ConfigCommands.section(journal);
     for (SettingInfo setting : SettingsSchema.of(JournalSection.class)) {
@@ -44,7 +46,29 @@ final class PolicySchema {
     }
   }
 
-  private void put(PolicySlot slot, ObjectNode node) {
+  private void putShadows(ObjectNode section) {
+    ConfigCommands.section(section);
+    for (SettingInfo setting : SettingsSchema.of(ShadowSection.class)) {
+      ConfigCommands.property(properties(section).putObject(setting.key()), setting);
+    }
+    for (PolicySlot slot : ShadowPlan.SLOTS) {
+      String[] parts = slot.key().split("\\.", -1);
+      ObjectNode below = (ObjectNode) properties(section).get(parts[0]);
+      if (below == null) {
+        below = properties(section).putObject(parts[0]);
+        ConfigCommands.section(below);
+      }
+      ArrayNode forms = properties(below).putObject(parts[1]).putArray("anyOf");
+      List<Capability> offered = offered(slot);
+      putOne(offered, forms);
+      ObjectNode list = forms.addObject();
+      list.put("type", "array");
+      list.put("maxItems", ShadowPlan.MOST_OF_A_SLOT);
+      putOne(offered, list.putObject("items").putArray("anyOf"));
+    }
+  }
+
+  private List<Capability> offered(PolicySlot slot) {
     List<Capability> offered = new ArrayList<>();
     for (PluginInfo plugin : plugins) {
       for (Capability capability : plugin.capabilities()) {
@@ -54,6 +78,11 @@ final class PolicySchema {
         }
       }
     }
+    return offered;
+  }
+
+  private void put(PolicySlot slot, ObjectNode node) {
+    List<Capability> offered = offered(slot);
     ArrayNode forms = node.putArray("anyOf");
     putOne(offered, forms);
     if (slot == PolicySlot.CUTOFF) {

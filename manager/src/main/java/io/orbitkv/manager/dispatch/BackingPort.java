@@ -140,6 +140,11 @@ public final class BackingPort implements AutoCloseable {
     return Optional.of(failure.isEmpty() ? usage : usage.degraded(failure));
   }
 
+  /** Any thread. The same as of the last tick: never asks the tier itself, which may hang. */
+  public Optional<BackingUsage> lastUsage() {
+    return Optional.ofNullable(lastUsage);
+  }
+
   /**
    * What a policy is told of the tier: its use as of the last tick, and what was measured here.
    * Never asks the tier itself, which may hang.

@@ -85,6 +85,17 @@ record MetricSum(String whole, List<String> parts, boolean always) {
               "orbitkv_policy_late_total",
               "orbitkv_policy_failed_total"),
           inEveryPicture(
+              "orbitkv_shadow_offered_lookups_total",
+              "orbitkv_shadow_sampled_lookups_total",
+              "orbitkv_shadow_other_lookups_total",
+              "orbitkv_shadow_dropped_lookups_total",
+              "orbitkv_shadow_left_out_lookups_total",
+              "orbitkv_shadow_waiting_lookups"),
+          inEveryPicture(
+              "orbitkv_shadow_looked_up_pages_total",
+              "orbitkv_shadow_hit_pages_total",
+              "orbitkv_shadow_missed_pages_total"),
+          inEveryPicture(
               "orbitkv_sessions_opened_total",
               "orbitkv_sessions_open",
               "orbitkv_sessions_closed_total"));

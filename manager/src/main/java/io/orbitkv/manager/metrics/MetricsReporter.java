@@ -11,6 +11,7 @@ import io.orbitkv.manager.environment.ManagerLog;
 import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
+import io.orbitkv.manager.shadow.Shadows;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
   private final StatusReporter status;
   private final Backing backing;
   private final Journal journal;
+  private final Shadows shadows;
   private final Duration exportLimit;
   private final MetricsJson json = new MetricsJson();
   private final ThreadPoolExecutor exporter =
@@ -78,7 +80,8 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       PoolProgress progress,
       StatusReporter status,
       Backing backing,
-      Journal journal) {
+      Journal journal,
+      Shadows shadows) {
     this(
         registry,
         meters,
@@ -89,6 +92,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
         status,
         backing,
         journal,
+        shadows,
         EXPORT_LIMIT);
   }
 
@@ -107,8 +111,10 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
       StatusReporter status,
       Backing backing,
       Journal journal,
+      Shadows shadows,
       Duration exportLimit) {
     this.journal = journal;
+    this.shadows = shadows;
     this.exportLimit = exportLimit;
     this.registry = registry;
     this.meters = meters;
@@ -187,6 +193,9 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     for (MetricFamily family : PolicyFamilies.of(now.policies(), now.around().journal())) {
       all.put(family.name(), family);
     }
+    for (MetricFamily family : ShadowFamilies.of(now.around().shadows())) {
+      all.put(family.name(), family);
+    }
     // A plugin's meter that takes a name of the Manager's is left out.
     for (MetricFamily family : MetricFamilies.of(registry)) {
       all.putIfAbsent(family.name(), family);
@@ -211,7 +220,8 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
             status.uptimeNanos(),
             status.isDraining(),
             usage == null ? null : usage.get(),
-            journal.figures()));
+            journal.figures(),
+            shadows.figures()));
   }
 
   private DispatcherPicture ask() {

@@ -6,6 +6,7 @@ import io.orbitkv.manager.dispatch.CopierFigures;
 import io.orbitkv.manager.dispatch.PolicyFigures;
 import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.SessionFigures;
+import io.orbitkv.manager.shadow.ShadowFigures;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ record Picture(
    * @param draining whether nothing new is taken
    * @param backing use of the backing tier; null without one
    * @param journal of the policies' decisions
+   * @param shadows what others would have kept
    */
   record Around(
       int backlog,
@@ -47,7 +49,8 @@ record Picture(
       long uptimeNanos,
       boolean draining,
       @Nullable BackingUsage backing,
-      Journal.Figures journal) {}
+      Journal.Figures journal,
+      ShadowFigures shadows) {}
 
   Picture {
     copiers = List.copyOf(copiers);

@@ -44,6 +44,15 @@ public interface PolicyCatalog {
     return ConfigNode.Mapping.empty(new Place("default", 0, 0));
   }
 
+  /**
+   * The shadows that {@link #configured}, or the last {@link #reload}, names.
+   *
+   * @throws ConfigException naming what is not there, does not serve in its slot or does not fit
+   */
+  default ShadowPlan shadows() {
+    return ShadowPlan.NONE;
+  }
+
   /** The section {@code ab} beside it; an empty one when there is none. */
   default ConfigNode.Mapping experiment() {
     return ConfigNode.Mapping.empty(new Place("default", 0, 0));

@@ -63,8 +63,21 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   private final Deque<SlotBook> pastBooks = new ArrayDeque<>();
   private Consumer<Event> reports = event -> {};
   private Runnable wake = () -> {};
+  private ServingListener servingListener = (newEpoch, cause, newServing) -> {};
   private long epoch;
   private boolean follows;
+
+  /** Hears who serves whenever that changes. Dispatcher, or the boot thread; must not block. */
+  @FunctionalInterface
+  public interface ServingListener {
+    /**
+     * An epoch begins.
+     *
+     * @param serving by slot, the first where several do; a slot that is absent runs what is built
+     *     in
+     */
+    void serves(long epoch, String cause, Map<PolicySlot, PolicySpec> serving);
+  }
 
   /** A policy that served in a slot and has not ended yet. */
   private record Past(PolicyInstance instance, SlotBook book) {}
@@ -112,6 +125,11 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     reports = newReports;
     wake = newWake;
     questions.connect(newReports);
+  }
+
+  /** Boot thread, before {@link #start}. Whom to tell who serves. */
+  public void tell(ServingListener listener) {
+    servingListener = listener;
   }
 
   // ---- who serves ----------------------------------------------------------------------------
@@ -308,8 +326,21 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
       variants.addAll(service.variants());
     });
     variants.remove(SlotBook.NO_VARIANT);
+    servingListener.serves(epoch, cause, serving());
     String variant = variants.isEmpty() ? SlotBook.NO_VARIANT : String.join("+", variants);
     log.boundary(new JournalEntry.Boundary(log.wallMillis(), epoch, variant, cause, seed, slots));
+  }
+
+  private Map<PolicySlot, PolicySpec> serving() {
+    Map<PolicySlot, PolicySpec> now = new EnumMap<>(PolicySlot.class);
+    for (PolicySlot slot : PolicySlot.values()) {
+      in(slot).stream()
+          .map(PolicyQuestions.Serving::instance)
+          .filter(PolicyInstance::alive)
+          .findFirst()
+          .ifPresent(instance -> now.put(slot, instance.spec()));
+    }
+    return now;
   }
 
   private Set<PolicySlot> asked() {

@@ -400,6 +400,64 @@ class ManagerConfigTest {
   }
 
   @Test
+  void load_shadows_readBySlot() {
+    ManagerConfig config =
+        load(
+            """
+            policies:
+              retention: {dram: lru}
+              shadow:
+                sample: 12.5%
+                memory: 128mb
+                retention: {dram: [none, {w-tinylfu: {window: 1%}}]}
+                admission.ssd: default
+            """);
+
+    assertThat(config.policies()).extracting(PolicyChoice::name).containsExactly("lru");
+    assertThat(config.shadows().section().share()).isEqualTo(0.125);
+    assertThat(config.shadows().section().memory().bytes()).isEqualTo(128L << 20);
+    assertThat(config.shadows().shadows())
+        .extracting(choice -> choice.slot() + " " + choice.name())
+        .containsExactly(
+            "ADMISSION_SSD default", "RETENTION_DRAM none", "RETENTION_DRAM w-tinylfu");
+    assertThat(config.values())
+        .extracting(value -> value.key() + "=" + value.value())
+        .contains(
+            "policies.shadow.sample=12.5%", "policies.shadow.retention.dram=[none, w-tinylfu]");
+  }
+
+  @Test
+  void load_shadowMistakes_namedBySlot() {
+    assertThat(
+            failure(
+                """
+                policies:
+                  shadow:
+                    sample: 64mb
+                    cutoff: [restore-or-recompute]
+                    retension: {dram: lru}
+                    admission: {disk: none}
+                    retention: {dram: [a, b, c, d, e]}
+                """))
+        .isEqualTo(
+            """
+            f.yaml:3:5: policies.shadow.sample: [64mb] is no share: write a percentage such as 25%
+            f.yaml:4:5: policies.shadow.cutoff: [cutoff] has no shadows: what a policy there is worth shows in times, not in keys; compare it with `orbitkv ab`
+            f.yaml:5:5: policies.shadow.retension: [retension] is neither a slot nor a setting here: did you mean [retention]?
+            f.yaml:6:17: policies.shadow.admission.disk: [disk] is neither a slot nor a setting here: known: [dram, ssd, promote]
+            f.yaml:7:17: policies.shadow.retention.dram: names [5] shadows: at most [4] of a slot; leave some out\
+            """
+                .stripIndent());
+    assertThat(failure("policies: {shadow: [lru]}\n"))
+        .contains("policies.shadow: a list stands where a section is expected");
+    assertThat(
+            failure(
+                "policies: {shadow: {retention: {dram: [a, b, c, d], ssd: [a, b, c, d]},"
+                    + " admission: {ssd: a}}}\n"))
+        .contains("names [9] shadows: at most [8] in all");
+  }
+
+  @Test
   void load_policyMistakes_namedBySlot() {
     assertThat(
             failure(

@@ -18,6 +18,7 @@ import io.orbitkv.manager.policy.PolicyLimits;
 import io.orbitkv.manager.policy.PolicySpec;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.SessionFigures;
+import io.orbitkv.manager.shadow.ShadowFigures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -131,11 +132,13 @@ final class MetricsDocumentTest {
                 0,
                 false,
                 new BackingUsage(1, 0, 0, 0, 0, ""),
-                Journal.inMemory(16, 16).figures()));
+                Journal.inMemory(16, 16).figures(),
+                shadows()));
     ManagerMeters.register(registry, () -> picture, List.of("host"), true);
     assertThat(new DispatcherMeters(registry).untimedOperations()).isZero();
     List<MetricFamily> families =
         new ArrayList<>(PolicyFamilies.of(picture.policies(), picture.around().journal()));
+    families.addAll(ShadowFamilies.of(picture.around().shadows()));
     try (PolicyHost _ = policies(registry)) {
       families.addAll(MetricFamilies.of(registry));
     }
@@ -146,6 +149,25 @@ final class MetricsDocumentTest {
       rows.put(row.name(), row);
     }
     return rows;
+  }
+
+  /** With a shadow beside what serves: there is a regret. */
+  private static ShadowFigures shadows() {
+    return new ShadowFigures(
+        "running",
+        "",
+        1,
+        "test",
+        0.25,
+        1,
+        0,
+        16,
+        false,
+        new ShadowFigures.Lookups(0, 0, 0, 0, 0),
+        List.of(
+            new ShadowFigures.Mini("retention.dram", "lru", "", true, "running", "", 0, 0, 0, 0, 0),
+            new ShadowFigures.Mini(
+                "retention.dram", "none", "", false, "running", "", 0, 0, 0, 0, 0)));
   }
 
   /** With a policy in a slot: its calls are timed. */

@@ -24,6 +24,7 @@ import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.fixture.FakeKernel;
 import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.SessionDirectory;
+import io.orbitkv.manager.shadow.Shadows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -186,6 +187,7 @@ final class MetricsReporterTest {
         status,
         MetricsReporter.Backing.NONE,
         Journal.inMemory(16, 16),
+        new Shadows(new Shadows.Parts(1 << 20, false, Optional::empty, System::nanoTime)),
         exportLimit);
   }
 

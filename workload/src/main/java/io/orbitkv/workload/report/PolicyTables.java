@@ -22,6 +22,7 @@ public final class PolicyTables {
         text.append(line(past)).append('\n');
       }
     }
+    text.append(ShadowTable.of(root.path("shadows")));
     StringBuilder offered = new StringBuilder();
     JsonNode names = root.path("offered");
     for (String slot : names.propertyNames()) {
