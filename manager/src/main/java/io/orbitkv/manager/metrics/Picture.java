@@ -47,7 +47,21 @@ record Picture(
       long uptimeNanos,
       boolean draining,
       @Nullable BackingUsage backing,
-      Journal.Figures journal) {}
+      Journal.Figures journal) {
+    /** The same with the use of another store. */
+    Around with(@Nullable BackingUsage other) {
+      return new Around(
+          backlog,
+          sessions,
+          readyPercent,
+          failedChunks,
+          droppedLogLines,
+          uptimeNanos,
+          draining,
+          other,
+          journal);
+    }
+  }
 
   Picture {
     copiers = List.copyOf(copiers);

@@ -43,6 +43,7 @@ class ExperimentsTest {
   private final OpenHost open = new OpenHost();
   private final BlockMeter meter = new BlockMeter(DispatchMeter.NONE);
   private StateFile file = new StateFile(Path.of("unused"));
+  private ExperimentBook book = new ExperimentBook(file, 1, open.clock());
   private Experiments experiments = experiments();
 
   @BeforeEach
@@ -53,14 +54,16 @@ class ExperimentsTest {
   }
 
   private Experiments experiments() {
-    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, file, open.clock());
+    book = new ExperimentBook(file, 1, open.clock());
+    Experiments made =
+        new Experiments(open.host(), new FakeKernel(), meter, book, 0, open.clock());
     made.connect(open.reports()::add, () -> {});
     return made;
   }
 
   @AfterEach
   void close() {
-    experiments.close();
+    book.close();
     open.close();
   }
 
@@ -80,7 +83,7 @@ class ExperimentsTest {
   }
 
   private ExperimentRecord record() {
-    Experiments.Progress latest = experiments.latest();
+    ExperimentBook.Progress latest = book.latest();
     assertThat(latest).isNotNull();
     return latest.record();
   }
@@ -136,7 +139,7 @@ class ExperimentsTest {
       nextBlock();
     }
     assertThat(serving().variant()).isEqualTo("B");
-    experiments.close();
+    book.close();
     file = new StateFile(folder.resolve("experiment.json"));
     ExperimentRecord kept = file.read().orElseThrow();
     assertThat(kept).isEqualTo(record());
@@ -212,8 +215,8 @@ class ExperimentsTest {
 
     assertThat(record().state()).isEqualTo(ExperimentRecord.State.STOPPED);
     assertThat(serving().variant()).isEqualTo("none");
-    assertThat(experiments.isRunning()).isFalse();
-    experiments.close();
+    assertThat(book.isRunning()).isFalse();
+    book.close();
     assertThat(new StateFile(folder.resolve("experiment.json")).read().orElseThrow().state())
         .isEqualTo(ExperimentRecord.State.STOPPED);
   }
