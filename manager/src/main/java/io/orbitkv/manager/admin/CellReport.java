@@ -2,6 +2,7 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
+import io.orbitkv.manager.dispatch.PolicyFigures;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel its kernel's picture
  * @param backing use of its part of the store; null without one, or when it does not tell
  * @param assigned instances that ever came and belong to it
+ * @param policies by slot, and those that served before
  * @param instances the first {@link #MOST_INSTANCES} of them by name
  */
 public record CellReport(
@@ -21,12 +23,14 @@ public record CellReport(
     KernelStatus kernel,
     @Nullable BackingUsage backing,
     int assigned,
+    List<PolicyFigures> policies,
     List<String> instances) {
   /** Most names in one report. */
   public static final int MOST_INSTANCES = 100;
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public CellReport {
+    policies = List.copyOf(policies);
     instances = List.copyOf(instances);
   }
 }

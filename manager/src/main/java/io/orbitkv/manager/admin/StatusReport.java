@@ -94,7 +94,7 @@ public record StatusReport(
     }
     putSessions(root.putArray("session_list"));
     putPlugins(root);
-    putPolicies(root.putArray("policies"));
+    putPolicies(policies, root.putArray("policies"));
     return mapper.writeValueAsString(root);
   }
 
@@ -112,6 +112,7 @@ public record StatusReport(
         putBacking(node.putObject("backing"), cell.backing());
       }
       putCounters(node.putObject("counters"), cell.kernel());
+      putPolicies(cell.policies(), node.putArray("policies"));
     }
   }
 
@@ -217,7 +218,7 @@ public record StatusReport(
 
   // What serves, and what is still draining or left a stuck thread; other policies of the past are
   // in the metrics.
-  private void putPolicies(ArrayNode list) {
+  private static void putPolicies(List<PolicyFigures> policies, ArrayNode list) {
     for (PolicyFigures policy : policies) {
       if (!policy.state().equals("closed") || policy.leaked()) {
         put(policy, list.addObject());

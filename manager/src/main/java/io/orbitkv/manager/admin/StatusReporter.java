@@ -167,6 +167,7 @@ public final class StatusReporter implements StatusService {
               part.picture().kernel(),
               i < fixed.backingOfCells().size() ? usage(fixed.backingOfCells().get(i)) : null,
               names.size(),
+              part.picture().policies(),
               names.subList(0, Math.min(names.size(), CellReport.MOST_INSTANCES))));
     }
     return reports;
