@@ -139,7 +139,7 @@ public final class Boot implements AutoCloseable {
     PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
     List<CellParts> cells = new ArrayList<>();
-    for (CellShare share : CellShare.of(starting.settings().cells())) {
+    for (CellShare share : CellShare.cells(starting.settings().cells())) {
       cells.add(cell(starting, extensions, share, journal, progress));
     }
     Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());

@@ -24,7 +24,7 @@ record CellShare(int number, int percent, int cells) {
    *
    * @param split null: it is not divided
    */
-  static List<CellShare> of(@Nullable ArmSplit split) {
+  static List<CellShare> cells(@Nullable ArmSplit split) {
     return split == null
         ? List.of(ALL)
         : List.of(

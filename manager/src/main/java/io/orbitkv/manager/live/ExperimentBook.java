@@ -93,13 +93,16 @@ public final class ExperimentBook implements AutoCloseable {
   }
 
   private ExperimentRecord joined(ExperimentRecord told) {
-    ExperimentRecord joined = told;
+    @Nullable ExperimentRecord joined = null;
     for (ExperimentRecord part : parts) {
       if (part == null) {
         // The other cell is about to begin: no block is over in both.
         return told;
       }
-      joined = part.equals(joined) ? joined : joined(joined, part);
+      joined = joined == null ? part : joined(joined, part);
+    }
+    if (joined == null) {
+      return told;
     }
     List<String> voids = joined.voids();
     return joined.running() && voids.size() >= ExperimentRecord.MOST_VOIDS

@@ -112,9 +112,7 @@ public final class ExperimentControl {
     ExperimentRecord record =
         new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
     RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());
-    for (LiveCell cell : cells) {
-      await(cell.dispatcher().change(() -> cell.experiments().start(record, plans, false)));
-    }
+    start(record, plans);
     trouble = "";
     log.info(
         "the experiment [{}] has started: [{}] blocks of [{}] s, isolation [{}], slots {}",
@@ -124,6 +122,24 @@ public final class ExperimentControl {
         record.terms().isolation().key(),
         record.terms().differing());
     return standing(false);
+  }
+
+  private void start(ExperimentRecord record, RunningExperiment.Plans plans) {
+    try {
+      for (LiveCell cell : cells) {
+        await(cell.dispatcher().change(() -> cell.experiments().start(record, plans, false)));
+      }
+    } catch (IllegalStateException unanswered) {
+      // One variant alone compares nothing.
+      for (int cell = 0; cell < cells.size(); cell++) {
+        endIn(
+            cell,
+            record.terms(),
+            ExperimentRecord.State.INTERRUPTED,
+            "it did not start in every cell");
+      }
+      throw unanswered;
+    }
   }
 
   /** Of the cell that takes longest; empty where one has not begun to fill. */

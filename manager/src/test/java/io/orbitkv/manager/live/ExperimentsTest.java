@@ -220,4 +220,29 @@ class ExperimentsTest {
     assertThat(new StateFile(folder.resolve("experiment.json")).read().orElseThrow().state())
         .isEqualTo(ExperimentRecord.State.STOPPED);
   }
+
+  @Test
+  void busyAndPatience_areThoseOfTheHost() {
+    long now = open.clock().getAsLong();
+    ChainFacts chain = new ChainFacts(1, -1, 0, 4, 0, 4096, TierKind.DEVICE, -1, 1, 0.5);
+    experiments.ask(new Command.AskAdmission(1, SLOT, chain), now);
+    // Nobody has taken its answer, whether it is there or not.
+    assertThat(experiments.busy(now)).containsExactly("admit");
+    experiments.patient(true);
+    experiments.ask(new Command.AskAdmission(2, SLOT, chain), now - TURN.toNanos());
+    experiments.patient(false);
+    experiments.ask(new Command.AskAdmission(3, SLOT, chain), now - TURN.toNanos());
+    assertThat(experiments.nextDeadlineNanos()).isLessThan(now);
+  }
+
+  @Test
+  void countersOfAKernel_belongToTheVariantThatServes() {
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("none");
+    start(Isolation.TIME, TURNS, 0);
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("A");
+    nextBlock();
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("B");
+    experiments.stop(ExperimentRecord.State.STOPPED, "it was stopped");
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("none");
+  }
 }
