@@ -8,7 +8,9 @@ import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.fixture.CellsHome;
+import io.orbitkv.manager.fixture.ChildProcess;
 import io.orbitkv.manager.fixture.Engine;
+import io.orbitkv.manager.fixture.EngineMain;
 import io.orbitkv.manager.fixture.PolicyHome;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.ServerMessage;
@@ -164,9 +166,7 @@ class CellsTest {
     try (Manager manager = home.start();
         Engine second = new Engine(manager.socketPath(), SECOND);
         Engine first = new Engine(manager.socketPath(), FIRST)) {
-      first
-          .client()
-          .send(new ClientMessage.Attach(first.nextOperation(), SECOND));
+      first.client().send(new ClientMessage.Attach(first.nextOperation(), SECOND));
       ServerMessage.Refused refused = first.expect(ServerMessage.Refused.class);
       assertThat(refused.error()).isEqualTo(ErrorCode.CONFLICT);
       assertThat(refused.message())
@@ -189,9 +189,7 @@ class CellsTest {
         Engine first = new Engine(manager.socketPath(), FIRST);
         Engine stranger = new Engine(manager.socketPath())) {
       first.publish(1000, PAGES);
-      stranger
-          .client()
-          .send(new ClientMessage.Release(stranger.nextOperation(), LeaseId.NONE));
+      stranger.client().send(new ClientMessage.Release(stranger.nextOperation(), LeaseId.NONE));
       assertThat(stranger.expect(ServerMessage.Refused.class).message())
           .contains("this session has no instance")
           .contains("register or attach on it first");
@@ -274,16 +272,20 @@ class CellsTest {
   }
 
   @Test
-  void crashOfAnEngine_inOneCell_leavesTheOtherAlone() throws Exception {
+  void killOfAnEngine_inOneCell_leavesTheOtherAlone() throws Exception {
     try (Manager manager = home.start();
         Engine second = new Engine(manager.socketPath(), SECOND)) {
       second.publish(1000, PAGES);
       ServerMessage.Answer held = second.query(1000, PAGES);
-      try (Engine first = new Engine(manager.socketPath(), FIRST)) {
-        first.publish(5000, PAGES);
-        first.query(5000, PAGES);
-        first.submitPublish(6000, PAGES);
-        // Its end of the socket closes with a lease, a copy and a registration under way.
+      try (ChildProcess first =
+          ChildProcess.start(
+              EngineMain.class,
+              manager.socketPath().toString(),
+              EngineMain.State.RESTORE_SUBMITTED.name(),
+              FIRST)) {
+        first.awaitLine(EngineMain.THERE);
+        assertThat(CellsHome.cell(manager, 0).path("instances").asInt()).isEqualTo(1);
+        first.kill();
       }
       await(
           "the end of the crashed engine",
@@ -368,10 +370,7 @@ class CellsTest {
 
   @Test
   void backingTierThatCannotBeDivided_keepsTheManagerFromStarting() throws Exception {
-    home.write(
-        "fault-ssd",
-        "path: /dev/null",
-        CellsHome.assign(CellsHome.PERCENT, CellsHome.SALT));
+    home.write("fault-ssd", "path: /dev/null", CellsHome.assign(CellsHome.PERCENT, CellsHome.SALT));
     assertThatExceptionOfType(ManagerException.class)
         .isThrownBy(() -> home.start().close())
         .withMessageContaining("[/dev/null] is no file, and only files can be divided");

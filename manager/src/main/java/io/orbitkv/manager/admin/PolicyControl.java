@@ -175,9 +175,7 @@ public final class PolicyControl implements PolicyService {
     });
     try {
       CompletableFuture.allOf(
-              outcomes.stream()
-                  .map(outcome -> outcome.begun)
-                  .toArray(CompletableFuture<?>[]::new))
+              outcomes.stream().map(outcome -> outcome.begun).toArray(CompletableFuture<?>[]::new))
           .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException untold) {
       log.debug("a policy is still being made", untold);

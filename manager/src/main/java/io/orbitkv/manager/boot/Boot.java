@@ -218,11 +218,7 @@ public final class Boot implements AutoCloseable {
   }
 
   private static PolicyHost policies(
-      Starting starting,
-      MemoryTier memory,
-      BackingPort backing,
-      Journal journal,
-      CellShare share) {
+      Starting starting, MemoryTier memory, BackingPort backing, Journal journal, CellShare share) {
     ManagerEnvironment environment = starting.environment();
     return new PolicyHost(
         new PolicyHost.Parts(
@@ -298,8 +294,7 @@ public final class Boot implements AutoCloseable {
     for (String name : starting.settings().copiers()) {
       try {
         copiers.put(
-            name,
-            starting.undo().pushOnlyClean("copier " + name, extensions.copier(name, share)));
+            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name, share)));
       } catch (ManagerException refused) {
         if (!(refused.getCause() instanceof DeviceUnavailableException)) {
           throw refused;
@@ -319,8 +314,7 @@ public final class Boot implements AutoCloseable {
       throws ManagerException {
     ManagerEnvironment environment = starting.environment();
     MemoryTierFactory.Request request =
-        new MemoryTierFactory.Request(
-            poolBytes, environment.numa().nodes(), environment.numa());
+        new MemoryTierFactory.Request(poolBytes, environment.numa().nodes(), environment.numa());
     return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request, share));
   }
 
@@ -369,7 +363,8 @@ public final class Boot implements AutoCloseable {
             new StateFile(besideJournal(starting, ".experiment.json")),
             starting.meters(),
             backed
-                ? new MetricsReporter.Backing(() -> usage.get().orElseThrow(), BackingSum.each(cells))
+                ? new MetricsReporter.Backing(
+                    () -> usage.get().orElseThrow(), BackingSum.each(cells))
                 : MetricsReporter.Backing.NONE,
             new StatusReporter.Fixed(
                 starting.version(),
@@ -435,10 +430,9 @@ public final class Boot implements AutoCloseable {
 
   /** The one place where limits of the configuration become the kernel's. */
   private static KernelSettings kernelSettings(BootSettings settings, CellShare share) {
-    KernelSettings whole = KernelSettings.of(share.of(settings.budget()), maxPages(settings, share));
-    return whole
-        .with(share.of(whole.limits()))
-        .with(settings.reads(), share.of(settings.writes()));
+    KernelSettings whole =
+        KernelSettings.of(share.of(settings.budget()), maxPages(settings, share));
+    return whole.with(share.of(whole.limits())).with(settings.reads(), share.of(settings.writes()));
   }
 
   private static int maxPages(BootSettings settings, CellShare share) {

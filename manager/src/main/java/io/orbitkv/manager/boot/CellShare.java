@@ -27,8 +27,7 @@ record CellShare(int number, int percent, int cells) {
   static List<CellShare> cells(@Nullable ArmSplit split) {
     return split == null
         ? List.of(ALL)
-        : List.of(
-            new CellShare(0, split.percent(), 2), new CellShare(1, 100 - split.percent(), 2));
+        : List.of(new CellShare(0, split.percent(), 2), new CellShare(1, 100 - split.percent(), 2));
   }
 
   /** Whether there are others. */
@@ -52,9 +51,7 @@ record CellShare(int number, int percent, int cells) {
 
   BudgetLimits of(BudgetLimits budget) {
     long total = of(budget.totalBytes());
-    return divided()
-        ? new BudgetLimits(total, Math.min(total, budget.instanceBytes()))
-        : budget;
+    return divided() ? new BudgetLimits(total, Math.min(total, budget.instanceBytes())) : budget;
   }
 
   WriteSettings of(WriteSettings writes) {

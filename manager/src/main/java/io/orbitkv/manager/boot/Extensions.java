@@ -22,8 +22,7 @@ public interface Extensions extends AutoCloseable {
    * @param share of the cell that it is for
    * @throws ManagerException when its settings do not fit or the system refuses
    */
-  MemoryTier memoryTier(MemoryTierFactory.Request request, CellShare share)
-      throws ManagerException;
+  MemoryTier memoryTier(MemoryTierFactory.Request request, CellShare share) throws ManagerException;
 
   /**
    * Makes one copier.

@@ -88,8 +88,7 @@ final class PluginExtensions implements Extensions {
   public DeviceCopier copier(String name, CellShare share) throws ManagerException {
     for (Provided<DeviceCopierFactory<?>> copier : binding.copiers()) {
       if (copier.factory().name().equals(name)) {
-        return made(
-            "copier", copier, () -> copier.call(factory -> create(copier, factory, share)));
+        return made("copier", copier, () -> copier.call(factory -> create(copier, factory, share)));
       }
     }
     throw new IllegalArgumentException("copier [" + name + "] is not one of the configuration");
@@ -142,7 +141,10 @@ final class PluginExtensions implements Extensions {
   }
 
   private <S extends Record> BackingTier create(
-      Provided<?> provided, BackingTierFactory<S> factory, List<HostChunk> chunks, CellShare share) {
+      Provided<?> provided,
+      BackingTierFactory<S> factory,
+      List<HostChunk> chunks,
+      CellShare share) {
     S settings = binding.settings(provided, factory.settings());
     if (share.divided()) {
       settings =
@@ -160,8 +162,7 @@ final class PluginExtensions implements Extensions {
 
   private <S extends Record> DeviceCopier create(
       Provided<?> provided, DeviceCopierFactory<S> factory, CellShare share) {
-    return factory.create(
-        binding.settings(provided, factory.settings()), context(provided, share));
+    return factory.create(binding.settings(provided, factory.settings()), context(provided, share));
   }
 
   // What a plugin makes for two cells has two meters of each name.

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands the events of each session to the cell of its instance. Threads of the sessions.
  *
- * <p>Every kernel knows every session. A session belongs to a cell from its first Register or Attach
- * on: its leases, operations and board records are of that cell's kernel, whose numbers mean nothing
- * to the other one. An instance of the other cell is refused on it. What a session without an
- * instance asks for (sync, evict) all cells do, and it hears one answer.
+ * <p>Every kernel knows every session. A session belongs to a cell from its first Register or
+ * Attach on: its leases, operations and board records are of that cell's kernel, whose numbers mean
+ * nothing to the other one. An instance of the other cell is refused on it. What a session without
+ * an instance asks for (sync, evict) all cells do, and it hears one answer.
  */
 public final class CellRouter implements EventSink {
   private static final int NONE = -1;

@@ -9,8 +9,8 @@ import java.util.Map;
  * are the kernel's. Immutable.
  *
  * @param current whose they grow for now; {@link #NONE} outside of an experiment
- * @param counts by variant and {@link io.orbitkv.kernel.KernelCounter#key()}; {@link #POOL_FAILURES}
- *     is among them
+ * @param counts by variant and {@link io.orbitkv.kernel.KernelCounter#key()}; {@link
+ *     #POOL_FAILURES} is among them
  */
 public record VariantCounters(String current, Map<String, Map<String, Long>> counts) {
   /** No variant. */

@@ -21,8 +21,8 @@ public final class LivePartition {
   private static final String NOT_DIVIDED =
       "[partition] needs tiers that are divided before the first page is in them, and this Manager"
           + " was started with one of each: write ab.assign: {by: instance, isolation: partition}"
-          + " into its configuration and restart it, or use isolation: time, or shared where cutoff,"
-          + " lookahead or warming alone differ"
+          + " into its configuration and restart it, or use isolation: time, or shared where"
+          + " cutoff, lookahead or warming alone differ"
           + MODEL;
 
   private LivePartition() {}

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a Manager's last experiment, and its file. Of a Manager that is divided into
- * cells each cell runs a variant and measures it: a block is known when both cells have measured it,
- * and what ends the experiment in one cell ends it in the other. Any thread; never waits.
+ * cells each cell runs a variant and measures it: a block is known when both cells have measured
+ * it, and what ends the experiment in one cell ends it in the other. Any thread; never waits.
  */
 public final class ExperimentBook implements AutoCloseable {
   private final StateFile file;

@@ -83,9 +83,7 @@ public final class Experiments implements PolicyPort {
   /** Ends the experiment if it is still that one. */
   Optional<Event> stop(ExperimentRecord.Terms terms, ExperimentRecord.State how, String why) {
     RunningExperiment now = running;
-    return now != null && now.record().terms().equals(terms)
-        ? stop(how, why)
-        : Optional.empty();
+    return now != null && now.record().terms().equals(terms) ? stop(how, why) : Optional.empty();
   }
 
   private void ended(RunningExperiment now) {

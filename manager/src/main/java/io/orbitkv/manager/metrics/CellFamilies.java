@@ -34,9 +34,7 @@ final class CellFamilies {
 
   /** The name of the whole that a family is a part of; null when it is of no cell. */
   static @Nullable String whole(String name) {
-    return name.startsWith(PREFIX)
-        ? ManagerMeters.PREFIX + name.substring(PREFIX.length())
-        : null;
+    return name.startsWith(PREFIX) ? ManagerMeters.PREFIX + name.substring(PREFIX.length()) : null;
   }
 
   /**
@@ -71,8 +69,7 @@ final class CellFamilies {
 
   private static Picture picture(
       DispatcherPicture cell, Map<String, Long> counts, Picture.Around around) {
-    return new Picture(
-        with(cell.kernel(), counts), cell.copiers(), List.of(), 0, around);
+    return new Picture(with(cell.kernel(), counts), cell.copiers(), List.of(), 0, around);
   }
 
   private static KernelStatus with(KernelStatus all, Map<String, Long> counts) {

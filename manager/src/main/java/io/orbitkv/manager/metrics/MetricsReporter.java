@@ -129,8 +129,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     this.progress = progress;
     this.status = status;
     this.backing = backing;
-    List<String> kinds =
-        copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList();
+    List<String> kinds = copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList();
     ManagerMeters.register(registry, this::current, kinds, backing.usage() != null);
     ofCells = new CellFamilies(kinds, backing.usage() != null);
     exporter.allowCoreThreadTimeOut(true);

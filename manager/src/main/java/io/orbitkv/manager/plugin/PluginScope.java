@@ -86,8 +86,8 @@ public final class PluginScope implements PluginContext, AutoCloseable {
   }
 
   /**
-   * The same scope for what is made for one of several cells: its meters carry the cell's name. They
-   * end with this scope.
+   * The same scope for what is made for one of several cells: its meters carry the cell's name.
+   * They end with this scope.
    */
   public PluginContext ofCell(String cell) {
     ScopedMeters own = closeWithScope(new ScopedMeters(id, registry, Tags.of("cell", cell)));

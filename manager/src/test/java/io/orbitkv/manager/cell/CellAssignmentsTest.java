@@ -48,7 +48,8 @@ class CellAssignmentsTest {
   @Test
   void fileThatCannotBeRead_isPutAside() throws IOException {
     Files.createDirectories(folder.resolve("new"));
-    Files.writeString(file(), "{\"version\":1,\"percent_of_first\":30,\"salt\":7,\"instances\":{\"x\":3}}");
+    Files.writeString(
+        file(), "{\"version\":1,\"percent_of_first\":30,\"salt\":7,\"instances\":{\"x\":3}}");
     try (CellAssignments assignments = CellAssignments.open(SPLIT, file())) {
       assertThat(assignments.instances(0)).isEmpty();
       assertThat(assignments.instances(1)).isEmpty();

@@ -67,8 +67,7 @@ class ScheduleTest {
 
   @Test
   void blocksInWhichCachesSettle_followEachChangeOfPolicies() {
-    Schedule schedule =
-        Schedule.of(FIVE, HOUR.multipliedBy(2), Optional.of(HOUR), false, false, 3);
+    Schedule schedule = Schedule.of(FIVE, HOUR.multipliedBy(2), Optional.of(HOUR), false, false, 3);
 
     assertThat(schedule.sameBlocks()).isEqualTo(12);
     assertThat(schedule.blocks()).isEqualTo(24);

@@ -55,8 +55,7 @@ class ExperimentsTest {
 
   private Experiments experiments() {
     book = new ExperimentBook(file, 1, open.clock());
-    Experiments made =
-        new Experiments(open.host(), new FakeKernel(), meter, book, 0, open.clock());
+    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, book, 0, open.clock());
     made.connect(open.reports()::add, () -> {});
     return made;
   }
