@@ -158,6 +158,9 @@ class CellsTest {
                       of1.path("counters").path(counter.getKey()).asLong()
                           + of2.path("counters").path(counter.getKey()).asLong()));
       assertThat(all.path("sessions").asInt()).isEqualTo(2);
+      assertThat(all.path("pool").path("ready_percent").asInt()).isEqualTo(100);
+      assertThat(manager.startupLine())
+          .contains(", all of it divided into two cells (25 and 75 %, by instance)");
     }
   }
 

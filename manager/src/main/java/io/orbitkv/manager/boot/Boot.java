@@ -136,10 +136,11 @@ public final class Boot implements AutoCloseable {
   private static Boot start(Starting starting, Extensions.Source source) throws ManagerException {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
-    PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
+    List<CellShare> shares = CellShare.cells(starting.settings().cells());
+    PoolProgress progress = new PoolProgress(poolBytes(starting.settings(), shares));
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
     List<CellParts> cells = new ArrayList<>();
-    for (CellShare share : CellShare.cells(starting.settings().cells())) {
+    for (CellShare share : shares) {
       cells.add(cell(starting, extensions, share, journal, progress));
     }
     Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());
@@ -210,6 +211,10 @@ public final class Boot implements AutoCloseable {
         backing,
         share.divided() ? new PoolProgress(poolBytes, progress) : progress,
         policies(starting, memory, backing, journal, share));
+  }
+
+  private static long poolBytes(BootSettings settings, List<CellShare> shares) {
+    return shares.stream().mapToLong(share -> poolBytes(settings.poolBytes(), share)).sum();
   }
 
   // Whole granules, as a pool of any size is.
