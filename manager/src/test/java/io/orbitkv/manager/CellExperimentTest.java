@@ -96,7 +96,7 @@ class CellExperimentTest {
       for (JsonNode block : done.path("blocks")) {
         int index = block.path("index").asInt();
         boolean swapped = block.path("swapped").asBoolean();
-        assertThat(swapped).isEqualTo(index >= 2 && index < 4 || index >= 10);
+        assertThat(swapped).isEqualTo((index >= 2 && index < 4) || index >= 10);
         assertThat(block.path("settling").asBoolean()).isEqualTo(index == 4 || index == 10);
         // Each variant has the instances of the cell that it served in, with the kernel's sums.
         assertThat(block.path("A").path("queries").asInt()).isEqualTo(1);

@@ -167,7 +167,7 @@ final class ExperimentTerms {
       return 0;
     }
     long blocks = Math.ceilDiv(turnover.orElse(block).toNanos(), block.toNanos());
-    return (int) Math.clamp(blocks, 1, Schedule.MOST_BLOCKS);
+    return Math.clamp(blocks, 1, Schedule.MOST_BLOCKS);
   }
 
   // ---- what is written -----------------------------------------------------------------------

@@ -108,7 +108,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   public PolicyHost(Parts parts, int number, int hosts) {
     this.parts = parts;
     this.epochStep = hosts;
-    this.epoch = number + 1 - hosts;
+    this.epoch = number + 1L - hosts;
     this.engines = new EngineMeter(parts.prefillTokensPerSecond());
     this.log =
         new DecisionLog(parts.journal(), parts.registry(), parts.clock(), parts.wallMillis());
