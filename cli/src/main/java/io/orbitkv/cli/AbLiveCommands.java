@@ -20,7 +20,10 @@ final class AbLiveCommands {
             + " that of another one: its variants are patches on the Manager's policies, or on"
             + " those of the file if it has any. With isolation time (the default of --a and --b)"
             + " the Manager serves with A and B in turns; with shared both serve at once, each"
-            + " request its own variant, which is for cutoff, lookahead and warming alone. First"
+            + " request its own variant, which is for cutoff, lookahead and warming alone; with"
+            + " partition each variant has a cell of its own, with its share of every tier and"
+            + " budget, which the Manager's configuration must ask for before it starts (ab.assign:"
+            + " {by: instance, isolation: partition}). First"
             + " both run A for a while; in the middle of each period the variants change their"
             + " places. How long it takes is fixed at the start: there is no verdict before.",
         "",
@@ -72,7 +75,7 @@ final class AbLiveCommands {
         paramLabel = "DURATION",
         order = 6,
         description =
-            "Length of a turn, or of a block where both serve at once. Default: ab.assign.slot"
+            "Length of a turn, or of a block with shared and partition. Default: ab.assign.slot"
                 + " (15m), or ab.live.block (5m).")
     private String block = "";
 
@@ -84,9 +87,11 @@ final class AbLiveCommands {
 
     @Option(
         names = "--isolation",
-        paramLabel = "time|shared",
+        paramLabel = "time|shared|partition",
         order = 8,
-        description = "Instead of ab.assign.isolation.")
+        description =
+            "Instead of ab.assign.isolation. On a Manager that is divided into cells it is"
+                + " partition, on any other one of the others.")
     private String isolation = "";
 
     @Option(

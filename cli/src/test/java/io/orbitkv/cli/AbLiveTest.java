@@ -162,7 +162,7 @@ class AbLiveTest {
       assertThat(command("ab", "start", "--isolation", "shared").err())
           .contains("[shared] misleads where variants differ in admission.dram");
       assertThat(command("ab", "start", "--isolation", "partition").err())
-          .contains("[partition]", "isolation: time");
+          .contains("[partition] on live traffic is by instance", "restart the Manager");
       assertThat(command("ab", "start", "--primary", "ttft.mean").err())
           .contains("[ttft.mean] is nothing that a Manager sees", "wait.mean");
       assertThat(command("ab", "start", "--for", "5m").err())

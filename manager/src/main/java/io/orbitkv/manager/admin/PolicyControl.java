@@ -2,21 +2,21 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.kernel.Event;
-import io.orbitkv.manager.dispatch.Dispatcher;
-import io.orbitkv.manager.dispatch.DispatcherPicture;
+import io.orbitkv.manager.dispatch.Cells;
+import io.orbitkv.manager.dispatch.CellsPicture;
 import io.orbitkv.manager.dispatch.PolicyFigures;
 import io.orbitkv.manager.live.ExperimentControl;
 import io.orbitkv.manager.live.ExperimentRequest;
+import io.orbitkv.manager.live.LiveCell;
 import io.orbitkv.manager.policy.PolicyCatalog;
-import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.PolicyService;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
 import io.orbitkv.manager.shadow.Shadows;
-import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +41,8 @@ public final class PolicyControl implements PolicyService {
   private static final long PATIENCE_SECONDS = 5;
   private static final int MOST_ANSWER_CHARACTERS = 2 << 20;
 
-  private final Dispatcher dispatcher;
-  private final PolicyHost host;
+  private final List<LiveCell> cells;
+  private final Cells dispatchers;
   private final PolicyCatalog catalog;
   private final ExperimentControl experiments;
   private final Shadows shadows;
@@ -54,18 +54,21 @@ public final class PolicyControl implements PolicyService {
   private final Map<PolicySlot, List<PolicyCatalog.Named>> previous =
       new EnumMap<>(PolicySlot.class);
 
-  /** Begins with what the configuration names. */
-  @Inject
+  /**
+   * Begins with what the configuration names.
+   *
+   * @param cells with the dispatchers of {@code dispatchers}
+   */
   public PolicyControl(
-      Dispatcher dispatcher,
-      PolicyHost host,
+      List<LiveCell> cells,
+      Cells dispatchers,
       PolicyCatalog catalog,
       ExperimentControl experiments,
       Shadows shadows) {
     this.shadows = shadows;
     this.experiments = experiments;
-    this.dispatcher = dispatcher;
-    this.host = host;
+    this.cells = List.copyOf(cells);
+    this.dispatchers = dispatchers;
     this.catalog = catalog;
     current.putAll(catalog.configured());
   }
@@ -155,16 +158,21 @@ public final class PolicyControl implements PolicyService {
       Runnable alongside) {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
-    Outcome outcome = new Outcome();
-    await(
-        dispatcher.change(() -> {
-          Optional<Event> told = host.change(plans, cause);
-          outcome.begun = host.begun(plans.keySet());
-          outcome.changed = told.isPresent();
-          return told;
-        }));
+    List<Outcome> outcomes = new ArrayList<>();
+    for (LiveCell cell : cells) {
+      Outcome outcome = new Outcome();
+      await(
+          cell.dispatcher()
+              .change(() -> {
+                Optional<Event> told = cell.host().change(plans, cause);
+                outcome.begun = cell.host().begun(plans.keySet());
+                outcome.changed = told.isPresent();
+                return told;
+              }));
+      outcomes.add(outcome);
+    }
     alongside.run();
-    if (!outcome.changed) {
+    if (outcomes.stream().noneMatch(outcome -> outcome.changed)) {
       return answer(false, notes);
     }
     wanted.forEach((slot, named) -> {
@@ -176,7 +184,9 @@ public final class PolicyControl implements PolicyService {
       log.info("{}: [{}] runs [{}] from now on", cause, slot.key(), names(named));
     });
     try {
-      outcome.begun.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      CompletableFuture.allOf(
+              outcomes.stream().map(outcome -> outcome.begun).toArray(CompletableFuture<?>[]::new))
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException untold) {
       log.debug("a policy is still being made", untold);
     } catch (InterruptedException interrupted) {
@@ -204,16 +214,22 @@ public final class PolicyControl implements PolicyService {
   }
 
   private String answer(boolean changed, List<String> notes) {
-    DispatcherPicture picture = await(dispatcher.picture());
+    CellsPicture picture = await(dispatchers.picture());
     ObjectNode root = mapper.createObjectNode();
     root.put("changed", changed);
     ArrayNode told = root.putArray("notes");
     notes.forEach(told::add);
     ArrayNode slots = root.putArray("slots");
     ArrayNode before = root.putArray("before");
-    for (PolicyFigures figures : picture.policies()) {
-      boolean current = figures.serves() || !ended(figures);
-      StatusReport.put(figures, (current ? slots : before).addObject());
+    for (CellsPicture.Part part : picture.parts()) {
+      for (PolicyFigures figures : part.picture().policies()) {
+        boolean current = figures.serves() || !ended(figures);
+        ObjectNode node = (current ? slots : before).addObject();
+        if (picture.divided()) {
+          node.put("cell", part.cell());
+        }
+        StatusReport.put(figures, node);
+      }
     }
     ShadowReport.put(shadows.figures(), root.putObject("shadows"));
     ObjectNode offered = root.putObject("offered");
@@ -229,13 +245,17 @@ public final class PolicyControl implements PolicyService {
   }
 
   private String explain(PolicyRequest.Explain explain) {
-    return host.explain(explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
+    // One journal of all.
+    return cells
+        .getFirst()
+        .host()
+        .explain(explain.last(), explain.request(), explain.pages(), MOST_ANSWER_CHARACTERS);
   }
 
   private String settle(Duration within) {
     String awaited;
     try {
-      awaited = dispatcher.settle(within);
+      awaited = dispatchers.settle(within);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while everything settles", interrupted);

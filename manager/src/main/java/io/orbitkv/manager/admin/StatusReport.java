@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param plugins loaded
  * @param refusals of plugins, a line each
  * @param policies by slot, and those that served before
+ * @param cells that tiers and budgets are divided into; empty when they are not
  */
 public record StatusReport(
     String version,
@@ -50,7 +51,8 @@ public record StatusReport(
     List<SessionInfo> sessions,
     List<PluginLine> plugins,
     List<RefusalLine> refusals,
-    List<PolicyFigures> policies) {
+    List<PolicyFigures> policies,
+    List<CellReport> cells) {
   private static final double NANOS_A_SECOND = 1e9;
 
   /** A loaded plugin. */
@@ -65,6 +67,7 @@ public record StatusReport(
     plugins = List.copyOf(plugins);
     refusals = List.copyOf(refusals);
     policies = List.copyOf(policies);
+    cells = List.copyOf(cells);
   }
 
   /** The report as one JSON object. */
@@ -75,24 +78,51 @@ public record StatusReport(
     root.put("socket", socket);
     root.put("uptime_seconds", uptimeNanos / NANOS_A_SECOND);
     root.put("draining", draining);
-    putKernel(root);
-    putPool(root.putObject("pool"));
+    putKernel(root, kernel);
+    ObjectNode pool = root.putObject("pool");
+    putPool(pool, kernel.memory());
+    pool.put("ready_percent", poolReadyPercent);
+    pool.put("failed_chunks", failedChunks);
     if (!backingTier.isEmpty()) {
-      putBacking(root.putObject("backing"));
+      putBacking(root.putObject("backing"), backing);
     }
     root.put("dispatcher_backlog", backlog);
     root.put("session_limit", sessionLimit);
-    ObjectNode counters = root.putObject("counters");
-    kernel.counters().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(entry -> counters.put(entry.getKey(), entry.getValue()));
+    putCounters(root.putObject("counters"), kernel);
+    if (!cells.isEmpty()) {
+      putCells(root.putArray("cells"));
+    }
     putSessions(root.putArray("session_list"));
     putPlugins(root);
-    putPolicies(root.putArray("policies"));
+    putPolicies(policies, root.putArray("policies"));
     return mapper.writeValueAsString(root);
   }
 
-  private void putKernel(ObjectNode root) {
+  private void putCells(ArrayNode list) {
+    for (CellReport cell : cells) {
+      ObjectNode node = list.addObject();
+      node.put("cell", cell.cell());
+      node.put("variant", cell.variant());
+      node.put("assigned_instances", cell.assigned());
+      ArrayNode names = node.putArray("instance_names");
+      cell.instances().forEach(names::add);
+      putKernel(node, cell.kernel());
+      putPool(node.putObject("pool"), cell.kernel().memory());
+      if (!backingTier.isEmpty()) {
+        putBacking(node.putObject("backing"), cell.backing());
+      }
+      putCounters(node.putObject("counters"), cell.kernel());
+      putPolicies(cell.policies(), node.putArray("policies"));
+    }
+  }
+
+  private static void putCounters(ObjectNode node, KernelStatus kernel) {
+    kernel.counters().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(entry -> node.put(entry.getKey(), entry.getValue()));
+  }
+
+  private static void putKernel(ObjectNode root, KernelStatus kernel) {
     root.put("reserved_bytes", kernel.reservedBytes());
     root.put("reserved_peak_bytes", kernel.reservedPeakBytes());
     root.put("speculative_bytes", kernel.speculativeBytes());
@@ -124,8 +154,7 @@ public record StatusReport(
     root.put("writes", kernel.writes());
   }
 
-  private void putPool(ObjectNode pool) {
-    MemoryUsage memory = kernel.memory();
+  private static void putPool(ObjectNode pool, MemoryUsage memory) {
     pool.put("capacity_bytes", memory.capacityBytes());
     pool.put("active_bytes", memory.activeBytes());
     pool.put("allocated_bytes", memory.allocatedBytes());
@@ -133,13 +162,10 @@ public record StatusReport(
     pool.put("free_bytes", memory.freeBytes());
     pool.put("allocation_failures", memory.allocationFailures());
     pool.put("huge_page_bytes", memory.hugePageBytes());
-    pool.put("ready_percent", poolReadyPercent);
-    pool.put("failed_chunks", failedChunks);
   }
 
-  private void putBacking(ObjectNode node) {
+  private void putBacking(ObjectNode node, @Nullable BackingUsage usage) {
     node.put("tier", backingTier);
-    BackingUsage usage = backing;
     if (usage == null) {
       node.put("degraded", "it does not tell its use");
       return;
@@ -192,7 +218,7 @@ public record StatusReport(
 
   // What serves, and what is still draining or left a stuck thread; other policies of the past are
   // in the metrics.
-  private void putPolicies(ArrayNode list) {
+  private static void putPolicies(List<PolicyFigures> policies, ArrayNode list) {
     for (PolicyFigures policy : policies) {
       if (!policy.state().equals("closed") || policy.leaked()) {
         put(policy, list.addObject());

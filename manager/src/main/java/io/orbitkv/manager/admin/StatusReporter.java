@@ -2,15 +2,17 @@ package io.orbitkv.manager.admin;
 
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.kernel.KernelStatus;
-import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.Cells;
+import io.orbitkv.manager.dispatch.CellsPicture;
 import io.orbitkv.manager.dispatch.DispatcherPicture;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.session.StatusService;
-import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,8 @@ public final class StatusReporter implements StatusService {
   private static final Logger log = LoggerFactory.getLogger(StatusReporter.class);
 
   private final Fixed fixed;
-  private final Dispatcher dispatcher;
+  private final Cells cells;
+  private final IntFunction<List<String>> instances;
   private final SessionDirectory sessions;
   private final PoolProgress progress;
   private final LongSupplier clock;
@@ -42,6 +45,7 @@ public final class StatusReporter implements StatusService {
    * @param socket path
    * @param backingTier name of the tier behind host memory; empty without one
    * @param backing asked for its use; empty without one
+   * @param backingOfCells each cell's asked for its use; empty without one
    * @param sessionLimit most sessions
    */
   public record Fixed(
@@ -50,20 +54,31 @@ public final class StatusReporter implements StatusService {
       String socket,
       String backingTier,
       Supplier<Optional<BackingUsage>> backing,
+      List<Supplier<BackingUsage>> backingOfCells,
       int sessionLimit,
       Supplier<List<StatusReport.PluginLine>> plugins,
-      Supplier<List<StatusReport.RefusalLine>> refusals) {}
+      Supplier<List<StatusReport.RefusalLine>> refusals) {
+    /** Copies the list. */
+    public Fixed {
+      backingOfCells = List.copyOf(backingOfCells);
+    }
+  }
 
-  /** Starts the uptime. */
-  @Inject
+  /**
+   * Starts the uptime.
+   *
+   * @param instances that belong to a cell, by its number from 0
+   */
   public StatusReporter(
       Fixed fixed,
-      Dispatcher dispatcher,
+      Cells cells,
+      IntFunction<List<String>> instances,
       SessionDirectory sessions,
       PoolProgress progress,
       LongSupplier clock) {
     this.fixed = fixed;
-    this.dispatcher = dispatcher;
+    this.cells = cells;
+    this.instances = instances;
     this.sessions = sessions;
     this.progress = progress;
     this.clock = clock;
@@ -91,20 +106,24 @@ public final class StatusReporter implements StatusService {
    * @throws IllegalStateException when the Manager has ended
    */
   public KernelStatus kernel() {
-    return picture().kernel();
+    return picture().total().kernel();
   }
 
-  private DispatcherPicture picture() {
+  private CellsPicture picture() {
     try {
-      return dispatcher.picture().join();
+      return cells.picture().join();
     } catch (CompletionException ended) {
       throw new IllegalStateException("the Manager has ended", ended);
     }
   }
 
   private @Nullable BackingUsage usage() {
+    return usage(() -> fixed.backing().get().orElse(null));
+  }
+
+  private static @Nullable BackingUsage usage(Supplier<? extends @Nullable BackingUsage> asked) {
     try {
-      return fixed.backing().get().orElse(null);
+      return asked.get();
     } catch (RuntimeException | LinkageError broken) {
       log.warn("the backing tier does not tell its use", broken);
       return null;
@@ -113,7 +132,8 @@ public final class StatusReporter implements StatusService {
 
   @Override
   public String json() {
-    DispatcherPicture picture = picture();
+    CellsPicture all = picture();
+    DispatcherPicture picture = all.total();
     return new StatusReport(
             fixed.version(),
             fixed.epoch(),
@@ -126,11 +146,30 @@ public final class StatusReporter implements StatusService {
             progress.failedChunks(),
             fixed.backingTier(),
             usage(),
-            dispatcher.backlog(),
+            cells.backlog(),
             sessions.infos(),
             fixed.plugins().get(),
             fixed.refusals().get(),
-            picture.policies())
+            picture.policies(),
+            all.divided() ? cellReports(all) : List.of())
         .json(mapper);
+  }
+
+  private List<CellReport> cellReports(CellsPicture all) {
+    List<CellReport> reports = new ArrayList<>();
+    for (int i = 0; i < all.parts().size(); i++) {
+      CellsPicture.Part part = all.parts().get(i);
+      List<String> names = instances.apply(i);
+      reports.add(
+          new CellReport(
+              part.cell(),
+              part.picture().variants().current(),
+              part.picture().kernel(),
+              i < fixed.backingOfCells().size() ? usage(fixed.backingOfCells().get(i)) : null,
+              names.size(),
+              part.picture().policies(),
+              names.subList(0, Math.min(names.size(), CellReport.MOST_INSTANCES))));
+    }
+    return reports;
   }
 }

@@ -15,6 +15,7 @@ import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.cell.CellAssignments;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.MetricsExposure;
 import io.orbitkv.manager.dispatch.BackingPort;
@@ -23,6 +24,7 @@ import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
 import io.orbitkv.manager.environment.ManagerLog;
+import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.live.StateFile;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
@@ -42,10 +44,13 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +65,9 @@ public final class Boot implements AutoCloseable {
 
   /** Engines' pages are seldom smaller: a table that is full of these needs no word. */
   private static final long NOTABLE_PAGE_BYTES = 64 << 10;
+
+  /** Parts of a pool are multiples of it. */
+  private static final long POOL_GRANULE_BYTES = 4 << 10;
 
   private final ManagerEnvironment environment;
   private final UndoStack undo;
@@ -130,27 +138,26 @@ public final class Boot implements AutoCloseable {
   private static Boot start(Starting starting, Extensions.Source source) throws ManagerException {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
-    MemoryTier memory = memory(starting, extensions);
-    Map<String, DeviceCopier> named = copiers(starting, extensions);
-    List<DeviceCopier> copiers = List.copyOf(named.values());
-    PoolProgress progress = new PoolProgress(starting.settings().poolBytes());
-    BackingPort backing = backing(starting, extensions, memory);
+    List<CellShare> shares = CellShare.cells(starting.settings().cells());
+    PoolProgress progress = new PoolProgress(poolBytes(starting.settings(), shares));
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
-    PolicyHost policies = policies(starting, memory, backing, journal);
-    Shadows shadows = shadows(starting, backing);
-    policies.tell(shadows::serving);
+    List<CellParts> cells = new ArrayList<>();
+    for (CellShare share : shares) {
+      cells.add(cell(starting, extensions, share, journal, progress));
+    }
+    Shadows shadows = shadows(starting, cells);
     Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());
     ShadowPlan beside = shadowPlan(extensions.policies());
-    Daemon daemon =
-        compose(
-            starting, extensions, memory, copiers, backing, progress, policies, shadows, journal);
+    Daemon daemon = compose(starting, extensions, cells, progress, shadows, journal);
     undo.push("daemon", daemon);
-    policies.start(plans);
+    cells.forEach(cell -> cell.policies().start(plans));
     shadows.configure(beside);
     daemon.start();
-    openStore(backing, starting.settings().backingTier());
-    tellOfASmallIndex(backing, starting.settings());
-    awaitFirstChunk(progress, starting.environment().firstChunkTimeout());
+    for (CellParts cell : cells) {
+      openStore(cell.backing(), starting.settings().backingTier());
+      tellOfASmallIndex(cell);
+      awaitFirstChunk(cell.progress(), starting.environment().firstChunkTimeout());
+    }
     MetricsServer metrics = serveMetrics(starting, daemon);
     try {
       daemon.serve(starting.socket());
@@ -168,7 +175,7 @@ public final class Boot implements AutoCloseable {
             starting.version(),
             starting.socket(),
             starting.settings(),
-            List.copyOf(named.keySet()),
+            List.copyOf(cells.getFirst().copierNames()),
             extensions);
     log.info("{}", line);
     return new Boot(starting, daemon, metrics, line);
@@ -188,8 +195,40 @@ public final class Boot implements AutoCloseable {
     }
   }
 
+  private static CellParts cell(
+      Starting starting,
+      Extensions extensions,
+      CellShare share,
+      Journal journal,
+      PoolProgress progress)
+      throws ManagerException {
+    BootSettings settings = starting.settings();
+    long poolBytes = poolBytes(settings.poolBytes(), share);
+    MemoryTier memory = memory(starting, extensions, share, poolBytes);
+    Map<String, DeviceCopier> copiers = copiers(starting, extensions, share);
+    BackingPort backing = backing(starting, extensions, memory, share);
+    return new CellParts(
+        share,
+        kernelSettings(settings, share),
+        memory,
+        copiers.keySet(),
+        new Copiers(List.copyOf(copiers.values())),
+        backing,
+        share.divided() ? new PoolProgress(poolBytes, progress) : progress,
+        policies(starting, memory, backing, journal, share));
+  }
+
+  private static long poolBytes(BootSettings settings, List<CellShare> shares) {
+    return shares.stream().mapToLong(share -> poolBytes(settings.poolBytes(), share)).sum();
+  }
+
+  // Whole granules, as a pool of any size is.
+  private static long poolBytes(long bytes, CellShare share) {
+    return share.divided() ? share.of(bytes) / POOL_GRANULE_BYTES * POOL_GRANULE_BYTES : bytes;
+  }
+
   private static PolicyHost policies(
-      Starting starting, MemoryTier memory, BackingPort backing, Journal journal) {
+      Starting starting, MemoryTier memory, BackingPort backing, Journal journal, CellShare share) {
     ManagerEnvironment environment = starting.environment();
     return new PolicyHost(
         new PolicyHost.Parts(
@@ -201,16 +240,23 @@ public final class Boot implements AutoCloseable {
             journal,
             () -> hostMemory(memory.usage()),
             backing::facts,
-            starting.settings().prefillTokensPerSecond()));
+            starting.settings().prefillTokensPerSecond()),
+        share.number(),
+        share.cells());
   }
 
-  private static Shadows shadows(Starting starting, BackingPort backing) {
-    return new Shadows(
-        new Shadows.Parts(
-            starting.settings().poolBytes(),
-            !starting.settings().backingTier().isEmpty(),
-            backing::lastUsage,
-            starting.environment().nanoClock()));
+  // Of the only cell: the configuration names none where there are two.
+  private static Shadows shadows(Starting starting, List<CellParts> cells) {
+    CellParts cell = cells.getFirst();
+    Shadows shadows =
+        new Shadows(
+            new Shadows.Parts(
+                starting.settings().poolBytes(),
+                !starting.settings().backingTier().isEmpty(),
+                cell.backing()::lastUsage,
+                starting.environment().nanoClock()));
+    cell.policies().tell(shadows::serving);
+    return shadows;
   }
 
   private static ShadowPlan shadowPlan(PolicyCatalog catalog) throws ManagerException {
@@ -273,13 +319,14 @@ public final class Boot implements AutoCloseable {
   }
 
   /** Those that this machine has devices for. */
-  private static Map<String, DeviceCopier> copiers(Starting starting, Extensions extensions)
-      throws ManagerException {
+  private static Map<String, DeviceCopier> copiers(
+      Starting starting, Extensions extensions, CellShare share) throws ManagerException {
     Map<String, DeviceCopier> copiers = new LinkedHashMap<>();
     @Nullable ManagerException absent = null;
     for (String name : starting.settings().copiers()) {
       try {
-        copiers.put(name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name)));
+        copiers.put(
+            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name, share)));
       } catch (ManagerException refused) {
         if (!(refused.getCause() instanceof DeviceUnavailableException)) {
           throw refused;
@@ -294,16 +341,17 @@ public final class Boot implements AutoCloseable {
     return copiers;
   }
 
-  private static MemoryTier memory(Starting starting, Extensions extensions)
+  private static MemoryTier memory(
+      Starting starting, Extensions extensions, CellShare share, long poolBytes)
       throws ManagerException {
     ManagerEnvironment environment = starting.environment();
     MemoryTierFactory.Request request =
-        new MemoryTierFactory.Request(
-            starting.settings().poolBytes(), environment.numa().nodes(), environment.numa());
-    return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request));
+        new MemoryTierFactory.Request(poolBytes, environment.numa().nodes(), environment.numa());
+    return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request, share));
   }
 
-  private static BackingPort backing(Starting starting, Extensions extensions, MemoryTier memory)
+  private static BackingPort backing(
+      Starting starting, Extensions extensions, MemoryTier memory, CellShare share)
       throws ManagerException {
     String name = starting.settings().backingTier();
     return name.isEmpty()
@@ -311,7 +359,8 @@ public final class Boot implements AutoCloseable {
         : BackingPort.of(
             starting
                 .undo()
-                .pushOnlyClean("backing tier " + name, extensions.backingTier(memory.chunks())));
+                .pushOnlyClean(
+                    "backing tier " + name, extensions.backingTier(memory.chunks(), share)));
   }
 
   // The dispatcher runs already: it takes in the pages that are recovered.
@@ -327,40 +376,37 @@ public final class Boot implements AutoCloseable {
   private static Daemon compose(
       Starting starting,
       Extensions extensions,
-      MemoryTier memory,
-      List<DeviceCopier> copiers,
-      BackingPort backing,
+      List<CellParts> cells,
       PoolProgress progress,
-      PolicyHost policies,
       Shadows shadows,
       Journal journal) {
     BootSettings settings = starting.settings();
     tellOfASmallTable(settings);
-    KernelSettings kernel = kernelSettings(settings);
+    boolean backed = !settings.backingTier().isEmpty();
+    Supplier<Optional<BackingUsage>> usage = () -> BackingSum.of(cells);
     DaemonModule.Given given =
         new DaemonModule.Given(
             starting.environment(),
-            sessionSettings(starting, kernel),
-            kernel,
-            memory,
-            new Copiers(copiers),
-            backing,
+            sessionSettings(starting, cells.getFirst().kernel()),
+            cells,
+            assignments(starting),
             progress,
-            policies,
             shadows,
             extensions.policies(),
             journal,
-            new StateFile(experimentFile(starting)),
+            new StateFile(besideJournal(starting, ".experiment.json")),
             starting.meters(),
-            settings.backingTier().isEmpty()
-                ? MetricsReporter.Backing.NONE
-                : new MetricsReporter.Backing(() -> backing.usage().orElseThrow()),
+            backed
+                ? new MetricsReporter.Backing(
+                    () -> usage.get().orElseThrow(), BackingSum.each(cells))
+                : MetricsReporter.Backing.NONE,
             new StatusReporter.Fixed(
                 starting.version(),
                 starting.epoch(),
                 starting.socket().toString(),
                 settings.backingTier(),
-                backing::usage,
+                usage,
+                backed ? BackingSum.each(cells) : List.of(),
                 settings.maxSessions(),
                 extensions::plugins,
                 extensions::refusals),
@@ -370,10 +416,21 @@ public final class Boot implements AutoCloseable {
   }
 
   // Beside the journal where there is one: it may lie where more survives than the socket's folder.
-  private static Path experimentFile(Starting starting) {
+  private static Path besideJournal(Starting starting, String suffix) {
     Path journal = starting.settings().journal().file();
     Path beside = journal == null ? starting.socket() : journal;
-    return beside.resolveSibling(beside.getFileName() + ".experiment.json");
+    return beside.resolveSibling(beside.getFileName() + suffix);
+  }
+
+  private static @Nullable CellAssignments assignments(Starting starting) {
+    ArmSplit split = starting.settings().cells();
+    return split == null
+        ? null
+        : starting
+            .undo()
+            .push(
+                "cells of instances",
+                CellAssignments.open(split, besideJournal(starting, ".cells.json")));
   }
 
   private static void tellOfASmallTable(BootSettings settings) {
@@ -387,8 +444,9 @@ public final class Boot implements AutoCloseable {
     }
   }
 
-  private static void tellOfASmallIndex(BackingPort backing, BootSettings settings) {
-    int known = settings.writes().maxStoredPages();
+  private static void tellOfASmallIndex(CellParts cell) {
+    BackingPort backing = cell.backing();
+    int known = cell.kernel().writes().maxStoredPages();
     long capacityBytes = backing.usage().map(BackingUsage::capacityBytes).orElse(0L);
     long fullPageBytes = Math.ceilDiv(capacityBytes, Math.max(1, known));
     if (fullPageBytes > NOTABLE_PAGE_BYTES) {
@@ -405,9 +463,14 @@ public final class Boot implements AutoCloseable {
   }
 
   /** The one place where limits of the configuration become the kernel's. */
-  private static KernelSettings kernelSettings(BootSettings settings) {
-    return KernelSettings.of(settings.budget(), settings.maxPages())
-        .with(settings.reads(), settings.writes());
+  private static KernelSettings kernelSettings(BootSettings settings, CellShare share) {
+    KernelSettings whole =
+        KernelSettings.of(share.of(settings.budget()), maxPages(settings, share));
+    return whole.with(share.of(whole.limits())).with(settings.reads(), share.of(settings.writes()));
+  }
+
+  private static int maxPages(BootSettings settings, CellShare share) {
+    return Math.max(1, share.of(settings.maxPages()));
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {
@@ -473,7 +536,7 @@ public final class Boot implements AutoCloseable {
 
   /** Any thread. The deep check of all invariants; a broken one ends the process. */
   public void verify() {
-    daemon.dispatcher().verify().join();
+    daemon.cells().verify().join();
   }
 
   /** Any thread. The status as JSON. */

@@ -3,6 +3,7 @@ package io.orbitkv.manager.boot;
 import io.orbitkv.api.lease.BudgetLimits;
 import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.WriteSettings;
+import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.policy.JournalSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param readLimits limits of reads from a backing tier that are set, as {@code key value}
  * @param journal how much of the policies' decisions is kept
  * @param prefillTokensPerSecond of engines that tell none; 0 for unknown
+ * @param cells how instances, tiers and budgets are divided into two cells; null: they are not
  */
 public record BootSettings(
     Path socket,
@@ -55,7 +57,8 @@ public record BootSettings(
     WriteSettings writes,
     List<String> readLimits,
     JournalSettings journal,
-    long prefillTokensPerSecond) {
+    long prefillTokensPerSecond,
+    @Nullable ArmSplit cells) {
   /** Copies the lists. */
   public BootSettings {
     copiers = List.copyOf(copiers);

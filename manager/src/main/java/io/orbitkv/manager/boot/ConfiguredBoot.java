@@ -56,7 +56,8 @@ public final class ConfiguredBoot {
         config.writes(),
         readLimits(config.settings().query()),
         journal(config.journal()),
-        config.settings().engine().prefillTokensPerSecond());
+        config.settings().engine().prefillTokensPerSecond(),
+        config.cells().orElse(null));
   }
 
   private static JournalSettings journal(JournalSection journal) {

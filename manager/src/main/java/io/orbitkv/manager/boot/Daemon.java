@@ -1,18 +1,13 @@
 package io.orbitkv.manager.boot;
 
-import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
-import io.orbitkv.manager.dispatch.BackingPort;
-import io.orbitkv.manager.dispatch.ChunkRegistration;
-import io.orbitkv.manager.dispatch.DeviceThread;
-import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.dispatch.Cells;
+import io.orbitkv.manager.live.ExperimentBook;
 import io.orbitkv.manager.live.ExperimentControl;
-import io.orbitkv.manager.live.Experiments;
 import io.orbitkv.manager.metrics.MetricsReporter;
-import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.SessionServer;
 import io.orbitkv.manager.shadow.Shadows;
 import io.orbitkv.manager.thread.Timers;
@@ -20,6 +15,7 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,43 +28,31 @@ final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
   private static final long LOOK_NANOS = 20_000_000;
 
-  private final Dispatcher dispatcher;
-  private final DeviceThread devices;
-  private final BackingPort backing;
-  private final ChunkRegistration chunks;
-  private final MemoryTier memory;
+  private final RunningCell.All running;
+  private final Cells cells;
   private final Timers timers;
   private final SessionServer server;
-  private final PolicyHost policies;
   private final Shadows shadows;
-  private final Experiments experiments;
+  private final ExperimentBook experiments;
   private final ExperimentControl control;
   private final StatusReporter reporter;
   private final MetricsReporter metrics;
 
   @Inject
   Daemon(
-      Dispatcher dispatcher,
-      DeviceThread devices,
-      BackingPort backing,
-      ChunkRegistration chunks,
-      MemoryTier memory,
+      RunningCell.All running,
+      Cells cells,
       Timers timers,
       SessionServer server,
-      PolicyHost policies,
       Shadows shadows,
-      Experiments experiments,
+      ExperimentBook experiments,
       ExperimentControl control,
       StatusReporter reporter,
       MetricsReporter metrics) {
-    this.dispatcher = dispatcher;
-    this.devices = devices;
-    this.backing = backing;
-    this.chunks = chunks;
-    this.memory = memory;
+    this.running = running;
+    this.cells = cells;
     this.timers = timers;
     this.server = server;
-    this.policies = policies;
     this.shadows = shadows;
     this.experiments = experiments;
     this.control = control;
@@ -76,12 +60,13 @@ final class Daemon implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** Starts the dispatcher and the touching of the pool; an experiment goes on. */
+  /** Starts the dispatchers and the touching of the pool; an experiment goes on. */
   void start() {
-    control.resume().ifPresent(dispatcher::report);
-    dispatcher.start();
-    memory.prepare(chunks);
-    timers.every(KernelSettings.TICK, dispatcher::tick);
+    control.resume();
+    for (RunningCell cell : running.cells()) {
+      cell.start();
+      timers.every(KernelSettings.TICK, cell.dispatcher()::tick);
+    }
   }
 
   /** Lets clients in. */
@@ -97,8 +82,8 @@ final class Daemon implements AutoCloseable {
     return metrics;
   }
 
-  Dispatcher dispatcher() {
-    return dispatcher;
+  Cells cells() {
+    return cells;
   }
 
   /**
@@ -111,9 +96,11 @@ final class Daemon implements AutoCloseable {
     long start = System.nanoTime();
     reporter.draining();
     server.stopAccepting();
-    CompletableFuture<Void> drained = dispatcher.drained();
-    if (!dispatcher.submit(new Event.Drain())) {
-      return false;
+    CompletableFuture<Void> drained = cells.drained();
+    for (Cells.Cell cell : cells.all()) {
+      if (!cell.dispatcher().submit(new Event.Drain())) {
+        return false;
+      }
     }
     long graceEnd = start + Math.min(grace.toNanos(), limit.toNanos());
     while (!drained.isDone() && System.nanoTime() - graceEnd < 0 && workIsUnderWay()) {
@@ -122,7 +109,7 @@ final class Daemon implements AutoCloseable {
     server.endSessions("the Manager is ending: reconnect to the next one");
     long end = start + limit.toNanos();
     while (!await(drained, Math.min(LOOK_NANOS, end - System.nanoTime()))) {
-      if (System.nanoTime() - end >= 0 || dispatcher.ended().isDone() || onlyStuckIsLeft()) {
+      if (System.nanoTime() - end >= 0 || cells.ended().isDone() || onlyStuckIsLeft()) {
         return saysWhatIsHeld();
       }
     }
@@ -134,15 +121,16 @@ final class Daemon implements AutoCloseable {
   public void close() {
     server.close();
     timers.close();
-    chunks.close();
-    dispatcher.close();
+    running.cells().forEach(RunningCell::end);
     server.release();
-    backing.close();
-    devices.close();
     // Before the plugins whose classes they are.
     shadows.close();
-    policies.close();
+    running.cells().forEach(RunningCell::release);
     experiments.close();
+  }
+
+  private List<Long> stuck() {
+    return running.cells().stream().flatMap(cell -> cell.devices().stuck().stream()).toList();
   }
 
   private boolean workIsUnderWay() {
@@ -159,7 +147,7 @@ final class Daemon implements AutoCloseable {
 
   // A device memory that could not be closed never will be: no need to wait for it.
   private boolean onlyStuckIsLeft() {
-    if (devices.stuck().isEmpty()) {
+    if (stuck().isEmpty()) {
       return false;
     }
     try {
@@ -170,14 +158,14 @@ final class Daemon implements AutoCloseable {
           && status.copies() == 0
           && status.reads() == 0
           && status.writes() == 0
-          && status.instances() <= devices.stuck().size();
+          && status.instances() <= stuck().size();
     } catch (IllegalStateException ended) {
       return true;
     }
   }
 
   private boolean await(CompletableFuture<Void> drained, long nanos) throws InterruptedException {
-    CompletableFuture<Object> either = CompletableFuture.anyOf(drained, dispatcher.ended());
+    CompletableFuture<Object> either = CompletableFuture.anyOf(drained, cells.ended());
     try {
       either.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException notYet) {
@@ -187,10 +175,10 @@ final class Daemon implements AutoCloseable {
   }
 
   private boolean saysWhatIsHeld() {
-    if (!devices.stuck().isEmpty()) {
+    if (!stuck().isEmpty()) {
       log.error(
           "the device memory of registrations {} could not be closed: the lines above say why",
-          devices.stuck());
+          stuck());
     }
     try {
       KernelStatus status = reporter.kernel();

@@ -3,30 +3,24 @@ package io.orbitkv.manager.boot;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
-import io.orbitkv.api.memory.MemoryTier;
-import io.orbitkv.kernel.KernelSettings;
-import io.orbitkv.kernel.machine.Kernel;
 import io.orbitkv.manager.admin.PolicyControl;
 import io.orbitkv.manager.admin.StatusReporter;
-import io.orbitkv.manager.dispatch.BackingPort;
-import io.orbitkv.manager.dispatch.ChunkRegistration;
-import io.orbitkv.manager.dispatch.Copiers;
-import io.orbitkv.manager.dispatch.DeviceThread;
-import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.cell.CellAssignments;
+import io.orbitkv.manager.cell.CellRouter;
+import io.orbitkv.manager.dispatch.Cells;
+import io.orbitkv.manager.dispatch.DispatchMeter;
 import io.orbitkv.manager.dispatch.FatalHandler;
-import io.orbitkv.manager.dispatch.KernelPort;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
-import io.orbitkv.manager.live.BlockMeter;
+import io.orbitkv.manager.experiment.ArmSplit;
+import io.orbitkv.manager.live.ExperimentBook;
 import io.orbitkv.manager.live.ExperimentControl;
-import io.orbitkv.manager.live.Experiments;
 import io.orbitkv.manager.live.StateFile;
 import io.orbitkv.manager.metrics.DispatcherMeters;
 import io.orbitkv.manager.metrics.ManagerMeterRegistry;
 import io.orbitkv.manager.metrics.MetricsReporter;
 import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.policy.PolicyCatalog;
-import io.orbitkv.manager.policy.PolicyHost;
 import io.orbitkv.manager.session.EventSink;
 import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.PolicyService;
@@ -38,24 +32,23 @@ import io.orbitkv.manager.shadow.ShadowTap;
 import io.orbitkv.manager.shadow.Shadows;
 import io.orbitkv.manager.thread.SystemTimers;
 import io.orbitkv.manager.thread.Timers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** How the parts of the daemon fit together. */
 final class DaemonModule extends AbstractModule {
-  private static final int MAILBOX_MESSAGES = 8192;
-
   private final Given given;
 
   /** What the boot made before: the values that differ from start to start. */
   record Given(
       ManagerEnvironment environment,
       SessionSettings sessions,
-      KernelSettings kernel,
-      MemoryTier memory,
-      Copiers copiers,
-      BackingPort backing,
+      List<CellParts> cells,
+      @Nullable CellAssignments assignments,
       PoolProgress progress,
-      PolicyHost policies,
       Shadows shadows,
       PolicyCatalog catalog,
       Journal journal,
@@ -74,37 +67,20 @@ final class DaemonModule extends AbstractModule {
     binder().requireExplicitBindings();
     bind(LongSupplier.class).toInstance(given.environment().nanoClock());
     bind(SessionSettings.class).toInstance(given.sessions());
-    bind(MemoryTier.class).toInstance(given.memory());
-    bind(Copiers.class).toInstance(given.copiers());
-    bind(BackingPort.class).toInstance(given.backing());
     bind(PoolProgress.class).toInstance(given.progress());
-    bind(StatusReporter.Fixed.class).toInstance(given.fixed());
     bind(FatalHandler.class).toInstance(given.fatal());
-    bind(DeviceThread.class).in(Singleton.class);
-    bind(PolicyHost.class).toInstance(given.policies());
     bind(Shadows.class).toInstance(given.shadows());
     bind(PolicyCatalog.class).toInstance(given.catalog());
     bind(Journal.class).toInstance(given.journal());
     bind(StateFile.class).toInstance(given.experiment());
-    bind(ExperimentControl.class).in(Singleton.class);
-    bind(PolicyControl.class).in(Singleton.class);
     bind(PolicyService.class).to(PolicyControl.class);
     bind(SessionDirectory.class).in(Singleton.class);
     bind(SessionServer.class).in(Singleton.class);
-    bind(StatusReporter.class).in(Singleton.class);
     bind(StatusService.class).to(StatusReporter.class);
     bind(ManagerMeterRegistry.class).toInstance(given.meters());
     bind(MetricsReporter.Backing.class).toInstance(given.store());
-    bind(DispatcherMeters.class).in(Singleton.class);
-    bind(MetricsReporter.class).in(Singleton.class);
     bind(MetricsService.class).to(MetricsReporter.class);
     bind(Daemon.class).in(Singleton.class);
-  }
-
-  @Provides
-  @Singleton
-  KernelPort kernel(MemoryTier memory) {
-    return KernelPort.of(new Kernel(given.kernel(), memory, given.environment().random()));
   }
 
   @Provides
@@ -115,53 +91,97 @@ final class DaemonModule extends AbstractModule {
 
   @Provides
   @Singleton
-  BlockMeter blocks(DispatcherMeters meters) {
-    return new BlockMeter(meters);
+  ExperimentBook book(StateFile file, LongSupplier clock) {
+    return new ExperimentBook(file, given.cells().size(), clock);
   }
 
   @Provides
   @Singleton
-  Experiments experiments(
-      PolicyHost policies,
-      KernelPort kernel,
-      BlockMeter meter,
-      StateFile file,
-      LongSupplier clock) {
-    return new Experiments(policies, kernel, meter, file, clock);
+  RunningCell.All cells(ExperimentBook book, LongSupplier clock, FatalHandler fatal) {
+    // Shadows are of one cache: the configuration has none where there are two.
+    UnaryOperator<DispatchMeter> hears =
+        given.cells().size() == 1
+            ? meter -> new ShadowTap(meter, given.shadows())
+            : UnaryOperator.identity();
+    List<RunningCell> cells = new ArrayList<>();
+    for (CellParts parts : given.cells()) {
+      cells.add(
+          new RunningCell(
+              parts,
+              book,
+              new DispatcherMeters(given.meters(), parts.share().name()),
+              clock,
+              given.environment().random(),
+              hears,
+              fatal));
+    }
+    return new RunningCell.All(cells);
   }
 
   @Provides
   @Singleton
-  Dispatcher dispatcher(
-      KernelPort kernel,
-      LongSupplier clock,
-      Copiers copiers,
-      DeviceThread devices,
-      BackingPort backing,
-      FatalHandler fatal,
-      Experiments policies,
-      BlockMeter meters) {
-    return new Dispatcher(
-        kernel,
-        clock,
-        copiers,
-        devices,
-        backing,
-        fatal,
-        MAILBOX_MESSAGES,
-        policies,
-        new ShadowTap(meters, given.shadows()));
+  Cells named(RunningCell.All cells) {
+    return cells.named();
   }
 
   @Provides
   @Singleton
-  EventSink events(Dispatcher dispatcher) {
-    return EventSink.of(dispatcher);
+  EventSink events(Cells cells) {
+    CellAssignments assignments = given.assignments();
+    return assignments == null
+        ? EventSink.of(cells.all().getFirst().dispatcher())
+        : new CellRouter(cells, assignments);
   }
 
   @Provides
   @Singleton
-  ChunkRegistration chunks(Copiers copiers, PoolProgress progress, Dispatcher dispatcher) {
-    return new ChunkRegistration(copiers.all(), progress, dispatcher::report);
+  StatusReporter status(
+      Cells cells, SessionDirectory sessions, PoolProgress progress, LongSupplier clock) {
+    CellAssignments assignments = given.assignments();
+    return new StatusReporter(
+        given.fixed(),
+        cells,
+        assignments == null ? _ -> List.of() : assignments::instances,
+        sessions,
+        progress,
+        clock);
+  }
+
+  @Provides
+  @Singleton
+  ExperimentControl experiments(
+      RunningCell.All cells, ExperimentBook book, PolicyCatalog catalog, LongSupplier clock) {
+    CellAssignments assignments = given.assignments();
+    ArmSplit split = assignments == null ? null : assignments.split();
+    return new ExperimentControl(cells.live(), book, catalog, split, clock);
+  }
+
+  @Provides
+  @Singleton
+  PolicyControl policies(
+      RunningCell.All cells, PolicyCatalog catalog, ExperimentControl experiments) {
+    return new PolicyControl(cells.live(), cells.named(), catalog, experiments, given.shadows());
+  }
+
+  @Provides
+  @Singleton
+  MetricsReporter metrics(
+      RunningCell.All cells,
+      SessionDirectory sessions,
+      PoolProgress progress,
+      StatusReporter status,
+      MetricsReporter.Backing store,
+      Journal journal) {
+    return new MetricsReporter(
+        given.meters(),
+        cells.meters(),
+        cells.named(),
+        given.cells().getFirst().copiers(),
+        sessions,
+        progress,
+        status,
+        store,
+        journal,
+        given.shadows());
   }
 }

@@ -19,24 +19,28 @@ public interface Extensions extends AutoCloseable {
   /**
    * Makes the memory tier.
    *
+   * @param share of the cell that it is for
    * @throws ManagerException when its settings do not fit or the system refuses
    */
-  MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException;
+  MemoryTier memoryTier(MemoryTierFactory.Request request, CellShare share) throws ManagerException;
 
   /**
    * Makes one copier.
    *
+   * @param share of the cell that it is for
    * @throws ManagerException when its settings do not fit or something that it needs is missing
    */
-  DeviceCopier copier(String name) throws ManagerException;
+  DeviceCopier copier(String name, CellShare share) throws ManagerException;
 
   /**
    * Makes the backing tier of the configuration, which has one. It is not started.
    *
    * @param chunks where runs will lie
-   * @throws ManagerException when its settings do not fit or the system refuses
+   * @param share of the cell that it is for
+   * @throws ManagerException when its settings do not fit, it cannot be divided, or the system
+   *     refuses
    */
-  BackingTier backingTier(List<HostChunk> chunks) throws ManagerException;
+  BackingTier backingTier(List<HostChunk> chunks, CellShare share) throws ManagerException;
 
   /** Any thread. The policies that there are, and those that the configuration names. */
   PolicyCatalog policies();

@@ -8,6 +8,7 @@ import io.orbitkv.api.copy.DeviceCopierFactory;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.memory.MemoryTier;
 import io.orbitkv.api.memory.MemoryTierFactory;
+import io.orbitkv.api.plugin.PluginContext;
 import io.orbitkv.manager.admin.StatusReport;
 import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.ManagerConfig;
@@ -76,29 +77,32 @@ final class PluginExtensions implements Extensions {
   }
 
   @Override
-  public MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException {
+  public MemoryTier memoryTier(MemoryTierFactory.Request request, CellShare share)
+      throws ManagerException {
     Provided<MemoryTierFactory<?>> tier = binding.memoryTier();
-    return made("memory tier", tier, () -> tier.call(factory -> create(tier, factory, request)));
+    return made(
+        "memory tier", tier, () -> tier.call(factory -> create(tier, factory, request, share)));
   }
 
   @Override
-  public DeviceCopier copier(String name) throws ManagerException {
+  public DeviceCopier copier(String name, CellShare share) throws ManagerException {
     for (Provided<DeviceCopierFactory<?>> copier : binding.copiers()) {
       if (copier.factory().name().equals(name)) {
-        return made("copier", copier, () -> copier.call(factory -> create(copier, factory)));
+        return made("copier", copier, () -> copier.call(factory -> create(copier, factory, share)));
       }
     }
     throw new IllegalArgumentException("copier [" + name + "] is not one of the configuration");
   }
 
   @Override
-  public BackingTier backingTier(List<HostChunk> chunks) throws ManagerException {
+  public BackingTier backingTier(List<HostChunk> chunks, CellShare share) throws ManagerException {
     Provided<BackingTierFactory<?>> tier =
         binding
             .backingTier()
             .orElseThrow(
                 () -> new IllegalArgumentException("the configuration names no backing tier"));
-    return made("backing tier", tier, () -> tier.call(factory -> create(tier, factory, chunks)));
+    return made(
+        "backing tier", tier, () -> tier.call(factory -> create(tier, factory, chunks, share)));
   }
 
   @Override
@@ -128,19 +132,42 @@ final class PluginExtensions implements Extensions {
   }
 
   private <S extends Record> MemoryTier create(
-      Provided<?> provided, MemoryTierFactory<S> factory, MemoryTierFactory.Request request) {
+      Provided<?> provided,
+      MemoryTierFactory<S> factory,
+      MemoryTierFactory.Request request,
+      CellShare share) {
     return factory.create(
-        binding.settings(provided, factory.settings()), request, provided.scope());
+        binding.settings(provided, factory.settings()), request, context(provided, share));
   }
 
   private <S extends Record> BackingTier create(
-      Provided<?> provided, BackingTierFactory<S> factory, List<HostChunk> chunks) {
-    return factory.create(binding.settings(provided, factory.settings()), chunks, provided.scope());
+      Provided<?> provided,
+      BackingTierFactory<S> factory,
+      List<HostChunk> chunks,
+      CellShare share) {
+    S settings = binding.settings(provided, factory.settings());
+    if (share.divided()) {
+      settings =
+          factory
+              .part(settings, share.number(), share.percent() / 100.0)
+              .orElseThrow(() ->
+                  new IllegalStateException(
+                      "["
+                          + factory.name()
+                          + "] cannot be divided into cells, which ab.assign.isolation: partition"
+                          + " needs: use another backing tier, or isolation: time"));
+    }
+    return factory.create(settings, chunks, context(provided, share));
   }
 
   private <S extends Record> DeviceCopier create(
-      Provided<?> provided, DeviceCopierFactory<S> factory) {
-    return factory.create(binding.settings(provided, factory.settings()), provided.scope());
+      Provided<?> provided, DeviceCopierFactory<S> factory, CellShare share) {
+    return factory.create(binding.settings(provided, factory.settings()), context(provided, share));
+  }
+
+  // What a plugin makes for two cells has two meters of each name.
+  private static PluginContext context(Provided<?> provided, CellShare share) {
+    return share.divided() ? provided.scope().ofCell(share.name()) : provided.scope();
   }
 
   private static <T> T made(String kind, Provided<?> provided, Supplier<T> work)

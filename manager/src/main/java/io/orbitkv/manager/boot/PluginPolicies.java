@@ -130,7 +130,33 @@ final class PluginPolicies implements PolicyCatalog {
                         + "]: a reload changes policies alone; put it back, or restart"));
           }
         });
+    if (!again.cells().equals(config.cells())) {
+      problems.add(
+          new ConfigProblem(
+              String.valueOf(source(again)),
+              ExperimentReader.KEY + ".assign",
+              "says "
+                  + cells(again)
+                  + " now, and the Manager runs with "
+                  + cells(config)
+                  + ": tiers are divided before the first page is in them; put it back, or"
+                  + " restart"));
+    }
     problems.throwIfAny();
+  }
+
+  private static String cells(ManagerConfig config) {
+    return config
+        .cells()
+        .map(split ->
+            "two cells (split ["
+                + split.percent()
+                + ", "
+                + (100 - split.percent())
+                + "], salt ["
+                + split.salt()
+                + "])")
+        .orElse("one cell");
   }
 
   private static Object source(ManagerConfig config) {

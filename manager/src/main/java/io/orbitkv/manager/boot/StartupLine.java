@@ -2,6 +2,7 @@ package io.orbitkv.manager.boot;
 
 import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.manager.admin.StatusReport;
+import io.orbitkv.manager.experiment.ArmSplit;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,6 +32,12 @@ final class StartupLine {
     if (!settings.readLimits().isEmpty()) {
       line.append(backed ? " (" : " (so without effect: ");
       line.append(String.join(", ", settings.readLimits())).append(')');
+    }
+    ArmSplit cells = settings.cells();
+    if (cells != null) {
+      line.append(", all of it divided into two cells (");
+      line.append(cells.percent()).append(" and ").append(100 - cells.percent());
+      line.append(" %, by instance)");
     }
     List<StatusReport.RefusalLine> refusals = extensions.refusals();
     if (!refusals.isEmpty()) {

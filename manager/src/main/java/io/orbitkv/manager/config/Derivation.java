@@ -1,5 +1,6 @@
 package io.orbitkv.manager.config;
 
+import io.orbitkv.manager.experiment.LivePartition;
 import io.orbitkv.manager.plugin.PluginTrust;
 import io.orbitkv.manager.settings.BoundValue;
 import io.orbitkv.manager.settings.ConfigProblem;
@@ -73,7 +74,7 @@ final class Derivation {
     PluginTrust trust = trust();
     InetSocketAddress metrics = metricsAddress();
     PolicyChoices policies = PolicyChoices.of(settings.policies(), problems);
-    experiment();
+    experiment(policies.shadows());
     checkStore();
     checkUsers();
     return new ManagerConfig(
@@ -386,14 +387,22 @@ final class Derivation {
     return new InetSocketAddress(address, Integer.parseInt(text));
   }
 
-  private void experiment() {
+  private void experiment(ShadowChoices shadows) {
     ExperimentCheck.check(settings.ab(), settings.policies(), problems)
-        .ifPresent(plan ->
-            derived.put(
-                ExperimentCheck.KEY,
-                new Derived(
-                    "experiment [" + plan.name() + "]",
-                    ExperimentCheck.onLiveTraffic(plan, settings.policies()))));
+        .ifPresent(plan -> {
+          derived.put(
+              ExperimentCheck.KEY,
+              new Derived(
+                  "experiment [" + plan.name() + "]",
+                  ExperimentCheck.onLiveTraffic(plan, settings.policies())));
+          if (!shadows.shadows().isEmpty() && LivePartition.of(plan.assignment()).isPresent()) {
+            problems.add(
+                shadows.shadows().getFirst().place(),
+                ShadowChoices.KEY,
+                "shadows are of one cache, and ab.assign.isolation: partition divides this Manager"
+                    + " into two: take the shadows out, or use another isolation");
+          }
+        });
   }
 
   private void checkStore() {

@@ -63,8 +63,9 @@ final class ExperimentCheck {
     LiveTerms live = plan.live();
     boolean turns = isolation == Isolation.TIME;
     List<String> refusals = new ArrayList<>();
-    if (isolation == Isolation.PARTITION) {
-      refusals.add(LivePartition.REFUSAL);
+    boolean divides = LivePartition.of(plan.assignment()).isPresent();
+    if (isolation == Isolation.PARTITION && !divides) {
+      refusals.add(LivePartition.BY_CHAIN);
     }
     plan.primary()
         .flatMap(primary -> LiveMeasure.problem(primary, isolation, false))
@@ -73,7 +74,7 @@ final class ExperimentCheck {
       LiveMeasure.problem(guard, isolation, true)
           .ifPresent(problem -> refusals.add("guard " + problem));
     }
-    if (live.horizon().isPresent() && isolation != Isolation.PARTITION) {
+    if (live.horizon().isPresent() && (isolation != Isolation.PARTITION || divides)) {
       try {
         Schedule.of(
             turns ? plan.assignment().slot() : live.block(),
@@ -93,7 +94,10 @@ final class ExperimentCheck {
             PolicyPatch.differing(
                 PolicyPatch.apply(policies, plan.patchOfA()),
                 PolicyPatch.apply(policies, plan.patchOfB())));
-    return "'ab start' starts it"
+    return (divides
+            ? "tiers, budgets and write allowance are divided into two cells from the start on; "
+            : "")
+        + "'ab start' starts it"
         + (live.horizon().isPresent() ? "" : " with --for DURATION")
         + (turns && content
             ? ", unless a turn is shorter than the cache takes to replace its content"

@@ -2,6 +2,9 @@ package io.orbitkv.manager.config;
 
 import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.WriteSettings;
+import io.orbitkv.manager.experiment.ArmSplit;
+import io.orbitkv.manager.experiment.ExperimentReader;
+import io.orbitkv.manager.experiment.LivePartition;
 import io.orbitkv.manager.plugin.PluginTrust;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
@@ -76,6 +79,16 @@ public record ManagerConfig(
   /** A Java heap that has room to know every page of a store, if none is smaller than that. */
   public static long heapBytesForStore(long storeBytes, long pageBytes) {
     return HeapTables.heapBytesFor(storeBytes, pageBytes);
+  }
+
+  /**
+   * How instances, tiers and budgets are divided into two cells; empty when there is one of each.
+   */
+  public Optional<ArmSplit> cells() {
+    ConfigNode.Mapping ab = settings.ab();
+    return ab.entries().isEmpty()
+        ? Optional.empty()
+        : LivePartition.of(ExperimentReader.read(ab, new Problems()).assignment());
   }
 
   /** How pages are read from the backing tier. */

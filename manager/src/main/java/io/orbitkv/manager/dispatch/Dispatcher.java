@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Dispatcher implements AutoCloseable {
   private static final int BATCH = 256;
+  private static final String THREAD = "orbitkv-dispatcher";
 
   /**
    * Keys and pages of waiting messages: some thousand messages as large as a frame are too many.
@@ -181,7 +182,13 @@ public final class Dispatcher implements AutoCloseable {
             copiers, devices, backing, policies, this::report, () -> drained.complete(null), meter);
     backing.connect(this::report, parker::signal, clock);
     policies.connect(this::report, this::wake);
-    this.thread = Thread.ofPlatform().name("orbitkv-dispatcher").daemon(true).unstarted(this::run);
+    this.thread = Thread.ofPlatform().name(THREAD).daemon(true).unstarted(this::run);
+  }
+
+  /** Starts the thread of a cell, under a name of its own. */
+  public void start(String cell) {
+    thread.setName(THREAD + "-" + cell);
+    thread.start();
   }
 
   /** Starts the thread. */
@@ -540,7 +547,9 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   private DispatcherPicture look() {
-    return new DispatcherPicture(kernel.status(), copiers.figures(), policies.figures());
+    KernelStatus status = kernel.status();
+    return new DispatcherPicture(
+        status, copiers.figures(), policies.figures(), policies.variants(status));
   }
 
   // Whoever waits must hear of a failure too: in a test the process does not end with it.

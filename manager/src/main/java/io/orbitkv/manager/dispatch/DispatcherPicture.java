@@ -9,9 +9,13 @@ import java.util.List;
  * @param kernel the kernel's picture
  * @param copiers in the order of the configuration
  * @param policies what serves in each slot, and what served there before
+ * @param variants the kernel's counters by variant
  */
 public record DispatcherPicture(
-    KernelStatus kernel, List<CopierFigures> copiers, List<PolicyFigures> policies) {
+    KernelStatus kernel,
+    List<CopierFigures> copiers,
+    List<PolicyFigures> policies,
+    VariantCounters variants) {
   /** Copies the lists. */
   public DispatcherPicture {
     copiers = List.copyOf(copiers);

@@ -3,6 +3,7 @@ package io.orbitkv.manager.dispatch;
 import io.orbitkv.kernel.BrokenInvariant;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelStatus;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -51,6 +52,11 @@ public interface PolicyPort {
 
   /** A picture of each slot. */
   List<PolicyFigures> figures();
+
+  /** The kernel's counters by variant, as far as variants take turns in serving its requests. */
+  default VariantCounters variants(KernelStatus status) {
+    return VariantCounters.none(status);
+  }
 
   /**
    * No policies: a kernel that asks is broken.

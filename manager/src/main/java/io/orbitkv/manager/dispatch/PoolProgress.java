@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,19 +18,34 @@ public final class PoolProgress {
   private static final int REPORT_STEP_PERCENT = 25;
 
   private final long capacityBytes;
+  private final @Nullable PoolProgress whole;
   private final AtomicLong readyBytes = new AtomicLong();
   private final AtomicInteger failedChunks = new AtomicInteger();
   private final CountDownLatch first = new CountDownLatch(1);
 
   /** Starts at nothing of {@code capacityBytes}. */
   public PoolProgress(long capacityBytes) {
+    this(capacityBytes, null);
+  }
+
+  /**
+   * Starts at nothing of a part of a pool.
+   *
+   * @param whole hears of everything too, and is what the log tells of; null: this is the whole
+   */
+  public PoolProgress(long capacityBytes, @Nullable PoolProgress whole) {
     this.capacityBytes = capacityBytes;
+    this.whole = whole;
   }
 
   /** A chunk is touched and registered. */
   public void ready(long bytes) {
     long after = readyBytes.addAndGet(bytes);
     first.countDown();
+    if (whole != null) {
+      whole.ready(bytes);
+      return;
+    }
     int step = percent(after) / REPORT_STEP_PERCENT;
     if (step > percent(after - bytes) / REPORT_STEP_PERCENT) {
       log.info("pool ready [{}] %", step * REPORT_STEP_PERCENT);
@@ -40,6 +56,9 @@ public final class PoolProgress {
   public void failed() {
     failedChunks.incrementAndGet();
     first.countDown();
+    if (whole != null) {
+      whole.failed();
+    }
   }
 
   /**

@@ -93,6 +93,16 @@ final class ConfiguredChecks {
     }
   }
 
+  /** The same of a store for each of two cells. */
+  static Finding divided(Machine machine, Path store) {
+    return isDevice(store)
+        ? Finding.bad(
+            "store at [" + store + "]",
+            "a device, which cannot be divided into cells",
+            "name files (`ssd.paths`), or take isolation: partition out of ab.assign")
+        : direct(machine, store.resolveSibling(store.getFileName() + ".cell-1"));
+  }
+
   private static boolean isDevice(Path path) {
     return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
   }

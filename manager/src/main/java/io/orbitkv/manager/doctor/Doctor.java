@@ -6,6 +6,7 @@ import io.orbitkv.manager.config.DefaultPolicies;
 import io.orbitkv.manager.config.HostFacts;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.PluginBinding;
+import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.plugin.PluginHost;
 import io.orbitkv.manager.plugin.PluginRefusal;
 import io.orbitkv.manager.plugin.Provided;
@@ -13,6 +14,7 @@ import io.orbitkv.manager.settings.ConfigException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Looks at everything that a Manager needs here. One thread; may block for a while. */
 public final class Doctor {
@@ -30,7 +32,11 @@ public final class Doctor {
     findings.add(ConfiguredChecks.memory(config, facts));
     findings.add(ConfiguredChecks.socketFolder(config.socket()));
     for (String path : config.settings().ssd().paths()) {
-      findings.add(ConfiguredChecks.direct(machine, Path.of(path).toAbsolutePath().normalize()));
+      Path store = Path.of(path).toAbsolutePath().normalize();
+      findings.add(
+          config.cells().isPresent()
+              ? ConfiguredChecks.divided(machine, store)
+              : ConfiguredChecks.direct(machine, store));
     }
     return findings;
   }
@@ -69,13 +75,14 @@ public final class Doctor {
                   + " in serves there",
               "put the plugin into [" + host.directory() + "], or write none for the slot"));
     }
-    binding.backingTier().ifPresent(tier -> findings.addAll(store(binding, tier)));
+    binding.backingTier().ifPresent(tier -> findings.addAll(store(binding, tier, config.cells())));
     return findings;
   }
 
-  private static List<Finding> store(PluginBinding binding, Provided<BackingTierFactory<?>> tier) {
+  private static List<Finding> store(
+      PluginBinding binding, Provided<BackingTierFactory<?>> tier, Optional<ArmSplit> cells) {
     try {
-      return tier.call(factory -> diagnose(binding, tier, factory));
+      return tier.call(factory -> diagnose(binding, tier, factory, cells));
     } catch (RuntimeException | LinkageError failed) {
       return List.of(
           Finding.bad(
@@ -86,7 +93,30 @@ public final class Doctor {
   }
 
   private static <S extends Record> List<Finding> diagnose(
-      PluginBinding binding, Provided<?> provided, BackingTierFactory<S> factory) {
-    return List.copyOf(factory.diagnose(binding.settings(provided, factory.settings())));
+      PluginBinding binding,
+      Provided<?> provided,
+      BackingTierFactory<S> factory,
+      Optional<ArmSplit> cells) {
+    S settings = binding.settings(provided, factory.settings());
+    if (cells.isEmpty()) {
+      return List.copyOf(factory.diagnose(settings));
+    }
+    // The other cell's lies beside it.
+    Optional<S> first;
+    try {
+      first = factory.part(settings, 0, cells.get().percent() / 100.0);
+    } catch (IllegalStateException undividable) {
+      return List.of(undivided(factory, String.valueOf(undividable.getMessage())));
+    }
+    return first.isPresent()
+        ? List.copyOf(factory.diagnose(first.get()))
+        : List.of(undivided(factory, "it cannot be divided into cells"));
+  }
+
+  private static Finding undivided(BackingTierFactory<?> factory, String why) {
+    return Finding.bad(
+        "backing tier " + factory.name(),
+        why,
+        "use another backing tier or path, or take isolation: partition out of ab.assign");
   }
 }

@@ -23,8 +23,11 @@ import java.util.Optional;
  * @param sameBlocks of the period in which both run A
  * @param blocks of the period in which they differ
  * @param turns whether one variant serves at a time
+ * @param settleBlocks after the variants have begun to differ, and after they have changed their
+ *     places, in which caches still hold what the policies before have left: they do not count
  */
-public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
+public record Schedule(
+    long blockNanos, int sameBlocks, int blocks, boolean turns, int settleBlocks) {
   /** With fewer for each variant there is no verdict. */
   public static final int LEAST_BLOCKS = 10;
 
@@ -34,6 +37,11 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
   private static final int LEAST_SAME_BLOCKS = 4;
   private static final int LEAST_SAME_TURNS = 8;
   private static final Duration SHORTEST = Duration.ofMillis(100);
+
+  /** Without a time to settle. */
+  public Schedule(long blockNanos, int sameBlocks, int blocks, boolean turns) {
+    this(blockNanos, sameBlocks, blocks, turns, 0);
+  }
 
   /**
    * Fixes what happens when. Periods are made a little longer where their halves would not be equal
@@ -48,6 +56,21 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
       Optional<Duration> same,
       boolean turns,
       boolean shortBlocks) {
+    return of(block, horizon, same, turns, shortBlocks, 0);
+  }
+
+  /**
+   * The same with a time to settle.
+   *
+   * @param settleBlocks that do not count after each change of places; they are in the horizon
+   */
+  public static Schedule of(
+      Duration block,
+      Duration horizon,
+      Optional<Duration> same,
+      boolean turns,
+      boolean shortBlocks,
+      int settleBlocks) {
     String unit = turns ? "turn" : "block";
     if (block.compareTo(SHORTEST) < 0) {
       throw new IllegalArgumentException(
@@ -65,7 +88,7 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
     }
     int step = turns ? 4 : 2;
     int blocks = up(Math.ceilDiv(horizon.toNanos(), block.toNanos()), step);
-    int leastBlocks = up(turns ? 2L * LEAST_BLOCKS : LEAST_BLOCKS, step);
+    int leastBlocks = up((turns ? 2L : 1L) * LEAST_BLOCKS + 2L * settleBlocks, step);
     if (blocks < leastBlocks) {
       throw new IllegalArgumentException(
           "a horizon of ["
@@ -78,7 +101,12 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
               + Durations.format(block)
               + "] for each variant, and an interval needs ["
               + LEAST_BLOCKS
-              + "]: make it ["
+              + (settleBlocks == 0
+                  ? "]"
+                  : "] beside the ["
+                      + settleBlocks
+                      + "] after each change of policies in which the cache's content is replaced")
+              + ": make it ["
               + Durations.format(block.multipliedBy(leastBlocks))
               + "] or more");
     }
@@ -100,7 +128,7 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
               + MOST_BLOCKS
               + "] that are kept: make them longer");
     }
-    return new Schedule(block.toNanos(), sameBlocks, blocks, turns);
+    return new Schedule(block.toNanos(), sameBlocks, blocks, turns, settleBlocks);
   }
 
   private static int up(long blocks, int step) {
@@ -120,6 +148,11 @@ public record Schedule(long blockNanos, int sameBlocks, int blocks, boolean turn
   /** Whether the variants have changed their places. */
   public boolean swapped(int block) {
     return same(block) ? block >= sameBlocks / 2 : block - sameBlocks >= blocks / 2;
+  }
+
+  /** Whether a cache still holds what other policies have left. */
+  public boolean settling(int block) {
+    return !same(block) && (block - sameBlocks) % (blocks / 2) < settleBlocks;
   }
 
   /** Whose turn a block is. */

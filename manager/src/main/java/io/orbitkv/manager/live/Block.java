@@ -11,6 +11,7 @@ import java.util.Map;
  * @param swapped whether they had changed their places
  * @param afterRestart whether it is the first one after a start of the Manager: it tells of an
  *     empty cache
+ * @param settling whether caches still held what other policies had left
  * @param voids why it does not count, by variant
  * @param arms of each variant that ran in it
  */
@@ -19,8 +20,20 @@ record Block(
     boolean same,
     boolean swapped,
     boolean afterRestart,
+    boolean settling,
     List<String> voids,
     Map<Arm, Figures> arms) {
+  /** One that does not settle. */
+  Block(
+      int index,
+      boolean same,
+      boolean swapped,
+      boolean afterRestart,
+      List<String> voids,
+      Map<Arm, Figures> arms) {
+    this(index, same, swapped, afterRestart, false, voids, arms);
+  }
+
   Block {
     voids = List.copyOf(voids);
     arms = Map.copyOf(arms);

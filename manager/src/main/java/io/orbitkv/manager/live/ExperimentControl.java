@@ -1,19 +1,19 @@
 package io.orbitkv.manager.live;
 
 import io.orbitkv.api.policy.PolicySlot;
-import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.config.ConfigurationFile;
-import io.orbitkv.manager.dispatch.BackingPort;
-import io.orbitkv.manager.dispatch.Dispatcher;
+import io.orbitkv.manager.experiment.ArmSplit;
+import io.orbitkv.manager.experiment.Assignment;
 import io.orbitkv.manager.experiment.ConfigurationText;
+import io.orbitkv.manager.experiment.LivePartition;
 import io.orbitkv.manager.experiment.Schedule;
 import io.orbitkv.manager.policy.PolicyCatalog;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.settings.ConfigException;
 import io.orbitkv.manager.settings.ConfigNode;
-import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -38,29 +38,41 @@ public final class ExperimentControl {
   private static final Logger log = LoggerFactory.getLogger(ExperimentControl.class);
   private static final long PATIENCE_SECONDS = 5;
 
-  private final Dispatcher dispatcher;
-  private final Experiments experiments;
+  private final List<LiveCell> cells;
+  private final ExperimentBook book;
   private final PolicyCatalog catalog;
-  private final BackingPort backing;
+  private final @Nullable ArmSplit divided;
   private final LongSupplier clock;
   private final long bornNanos;
   private final JsonMapper mapper = JsonMapper.builder().build();
   private volatile String trouble = "";
 
-  /** No experiment so far. */
-  @Inject
+  /**
+   * No experiment so far.
+   *
+   * @param cells one, or the two that the Manager is divided into
+   * @param divided how; null when it is not
+   */
   public ExperimentControl(
-      Dispatcher dispatcher,
-      Experiments experiments,
+      List<LiveCell> cells,
+      ExperimentBook book,
       PolicyCatalog catalog,
-      BackingPort backing,
+      @Nullable ArmSplit divided,
       LongSupplier clock) {
-    this.dispatcher = dispatcher;
-    this.experiments = experiments;
+    this.cells = List.copyOf(cells);
+    this.book = book;
     this.catalog = catalog;
-    this.backing = backing;
+    this.divided = divided;
     this.clock = clock;
     this.bornNanos = clock.getAsLong();
+    book.endWith(this::endIn);
+  }
+
+  // The cell's mailbox may be full, and nobody waits here for what becomes of it.
+  private void endIn(
+      int cell, ExperimentRecord.Terms terms, ExperimentRecord.State how, String why) {
+    LiveCell in = cells.get(cell);
+    var _ = in.dispatcher().change(() -> in.experiments().stop(terms, how, why));
   }
 
   /**
@@ -70,7 +82,7 @@ public final class ExperimentControl {
    * @throws IllegalStateException while one runs
    */
   public void requireNone(String what) {
-    Experiments.Progress progress = experiments.latest();
+    ExperimentBook.Progress progress = book.latest();
     if (progress != null && progress.record().running()) {
       throw new IllegalStateException(
           "the experiment ["
@@ -95,14 +107,12 @@ public final class ExperimentControl {
   public String start(
       ExperimentRequest request, Map<PolicySlot, List<PolicyCatalog.Named>> current) {
     requireNone("another one");
-    ExperimentTerms terms = new ExperimentTerms(catalog, request, current);
-    KernelStatus status = await(dispatcher.inspect());
-    ExperimentTerms.Checked checked =
-        terms.check(Turnover.of(status, backing.usage(), clock.getAsLong() - bornNanos));
+    ExperimentTerms terms = new ExperimentTerms(catalog, request, current, divided);
+    ExperimentTerms.Checked checked = terms.check(turnover());
     ExperimentRecord record =
         new ExperimentRecord(checked.terms(), ExperimentRecord.State.RUNNING, "", 0, List.of());
     RunningExperiment.Plans plans = plans(checked.a(), checked.b(), checked.differing());
-    await(dispatcher.change(() -> experiments.start(record, plans, false)));
+    start(record, plans);
     trouble = "";
     log.info(
         "the experiment [{}] has started: [{}] blocks of [{}] s, isolation [{}], slots {}",
@@ -112,6 +122,39 @@ public final class ExperimentControl {
         record.terms().isolation().key(),
         record.terms().differing());
     return standing(false);
+  }
+
+  private void start(ExperimentRecord record, RunningExperiment.Plans plans) {
+    try {
+      for (LiveCell cell : cells) {
+        await(cell.dispatcher().change(() -> cell.experiments().start(record, plans, false)));
+      }
+    } catch (IllegalStateException unanswered) {
+      // One variant alone compares nothing.
+      for (int cell = 0; cell < cells.size(); cell++) {
+        endIn(
+            cell,
+            record.terms(),
+            ExperimentRecord.State.INTERRUPTED,
+            "it did not start in every cell");
+      }
+      throw unanswered;
+    }
+  }
+
+  /** Of the cell that takes longest; empty where one has not begun to fill. */
+  private Optional<Duration> turnover() {
+    Duration longest = Duration.ZERO;
+    for (LiveCell cell : cells) {
+      KernelStatus status = await(cell.dispatcher().inspect());
+      Optional<Duration> own =
+          Turnover.of(status, cell.backing().usage(), clock.getAsLong() - bornNanos);
+      if (own.isEmpty()) {
+        return own;
+      }
+      longest = own.get().compareTo(longest) > 0 ? own.get() : longest;
+    }
+    return Optional.of(longest);
   }
 
   private RunningExperiment.Plans plans(
@@ -137,7 +180,7 @@ public final class ExperimentControl {
    * @throws IllegalStateException when none runs
    */
   public String stop() {
-    Experiments.Progress progress = experiments.latest();
+    ExperimentBook.Progress progress = book.latest();
     if (progress == null || !progress.record().running()) {
       throw new IllegalStateException(
           "no experiment runs: nothing is to be stopped"
@@ -148,44 +191,60 @@ public final class ExperimentControl {
                       + "], is "
                       + progress.record().state().key()));
     }
-    await(
-        dispatcher.change(
-            () -> experiments.stop(ExperimentRecord.State.STOPPED, "it was stopped")));
+    for (LiveCell cell : cells) {
+      await(
+          cell.dispatcher()
+              .change(
+                  () -> cell.experiments().stop(ExperimentRecord.State.STOPPED, "it was stopped")));
+    }
     return standing(false);
   }
 
   /**
    * Boot thread, before the dispatcher starts. Goes on with the experiment that ran when the
    * Manager ended; one that cannot go on is interrupted, and never in the way of a start.
-   *
-   * @return what the kernel is to hear before anything else
    */
-  public Optional<Event> resume() {
+  public void resume() {
     Optional<ExperimentRecord> kept;
     try {
-      kept = experiments.file().read();
+      kept = book.file().read();
     } catch (IllegalArgumentException unusable) {
       trouble = String.valueOf(unusable.getMessage());
       log.error("{}", trouble);
-      return Optional.empty();
+      return;
     }
     if (kept.isEmpty() || !kept.get().running()) {
-      kept.ifPresent(experiments::remember);
-      return Optional.empty();
+      kept.ifPresent(book::remember);
+      return;
     }
     ExperimentRecord record = kept.get().restarted();
     try {
-      return resume(record);
+      resume(record);
     } catch (ConfigException | IllegalArgumentException refused) {
-      return interrupted(record, String.valueOf(refused.getMessage()));
+      interrupted(record, String.valueOf(refused.getMessage()));
     }
   }
 
-  private Optional<Event> resume(ExperimentRecord record) {
+  private void resume(ExperimentRecord record) {
     ExperimentRecord.Terms terms = record.terms();
     if (!ConfigurationText.of(catalog.section()).equals(terms.configured())) {
-      return interrupted(
+      interrupted(
           record, "the configuration names other policies than when the experiment started");
+      return;
+    }
+    ArmSplit split = terms.split();
+    Optional<String> refusal =
+        LivePartition.refusal(
+            new Assignment(
+                split.by(),
+                terms.isolation(),
+                split.percent(),
+                split.salt(),
+                terms.schedule().block()),
+            divided);
+    if (refusal.isPresent()) {
+      interrupted(record, refusal.get());
+      return;
     }
     List<PolicySlot> differing = terms.differing().stream().map(ExperimentControl::slot).toList();
     RunningExperiment.Plans plans =
@@ -193,14 +252,15 @@ public final class ExperimentControl {
             section("variant A", terms.policiesA()),
             section("variant B", terms.policiesB()),
             differing);
-    Optional<Event> told = experiments.start(record, plans, true);
+    for (LiveCell cell : cells) {
+      cell.experiments().start(record, plans, true).ifPresent(cell.dispatcher()::report);
+    }
     log.info(
         "the experiment [{}] goes on with block [{}] of [{}]; the one that the end of the Manager"
             + " cut off is measured anew",
         terms.name(),
         record.blocks().size() + 1,
         terms.schedule().total());
-    return told;
   }
 
   private static ConfigNode.Mapping section(String source, String text) {
@@ -216,16 +276,15 @@ public final class ExperimentControl {
     throw new IllegalArgumentException("[" + key + "] is not a slot");
   }
 
-  private Optional<Event> interrupted(ExperimentRecord record, String why) {
+  private void interrupted(ExperimentRecord record, String why) {
     ExperimentRecord ended = record.ended(ExperimentRecord.State.INTERRUPTED, why);
     log.warn(
         "the experiment [{}] cannot go on ({}): it is interrupted, and the configured policies"
             + " serve",
         record.terms().name(),
         why);
-    experiments.remember(ended);
-    experiments.file().write(ended);
-    return Optional.empty();
+    book.remember(ended);
+    book.file().write(ended);
   }
 
   // ---- answers -------------------------------------------------------------------------------
@@ -237,11 +296,11 @@ public final class ExperimentControl {
    */
   public String standing(boolean whole) {
     ObjectNode root = mapper.createObjectNode();
-    root.put("state_file", experiments.file().file().toString());
-    String told = trouble.isEmpty() ? experiments.file().trouble() : trouble;
+    root.put("state_file", book.file().file().toString());
+    String told = trouble.isEmpty() ? book.file().trouble() : trouble;
     root.put("trouble", told);
     root.put("configured", !catalog.experiment().entries().isEmpty());
-    Experiments.@Nullable Progress progress = experiments.latest();
+    ExperimentBook.@Nullable Progress progress = book.latest();
     if (progress == null) {
       root.putNull("experiment");
       return mapper.writeValueAsString(root);
@@ -256,6 +315,7 @@ public final class ExperimentControl {
       node.put("block", block + 1);
       node.put("blocks_total", schedule.total());
       node.put("period", schedule.same(block) ? "aa" : "variants");
+      node.put("settling", schedule.settling(block));
       if (schedule.turns()) {
         node.put("turn", Arm.of(schedule.turnOfB(block)).name());
       }

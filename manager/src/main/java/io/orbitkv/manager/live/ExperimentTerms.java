@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes of a request what an experiment rests on, and refuses what makes no sense or would mislead.
@@ -40,6 +41,7 @@ final class ExperimentTerms {
   private final PolicyCatalog catalog;
   private final ExperimentRequest request;
   private final Map<PolicySlot, List<PolicyCatalog.Named>> current;
+  private final @Nullable ArmSplit divided;
 
   /**
    * What is fixed.
@@ -56,10 +58,15 @@ final class ExperimentTerms {
 
   private record Written(ExperimentPlan plan, ConfigNode.Mapping a, ConfigNode.Mapping b) {}
 
+  /**
+   * @param divided how the Manager's tiers are divided; null when they are not
+   */
   ExperimentTerms(
       PolicyCatalog catalog,
       ExperimentRequest request,
-      Map<PolicySlot, List<PolicyCatalog.Named>> current) {
+      Map<PolicySlot, List<PolicyCatalog.Named>> current,
+      @Nullable ArmSplit divided) {
+    this.divided = divided;
     this.catalog = catalog;
     this.request = request;
     this.current = current;
@@ -93,7 +100,16 @@ final class ExperimentTerms {
             : duration("--for", request.horizon());
     Optional<Duration> same =
         request.same().isEmpty() ? live.same() : Optional.of(duration("--aa", request.same()));
-    Schedule schedule = Schedule.of(block, horizon, same, turns, shortBlocks);
+    int settle = settleBlocks(assignment, block, differing, turnover);
+    if (settle > 0) {
+      notes.add(
+          "The first ["
+              + settle
+              + "] blocks after the variants have begun to differ, and after the cells have"
+              + " exchanged their policies, do not count: caches still hold what the policies"
+              + " before have left.");
+    }
+    Schedule schedule = Schedule.of(block, horizon, same, turns, shortBlocks, settle);
     boolean areShort = block.compareTo(LiveTerms.LEAST_BLOCK) < 0;
     if (areShort) {
       notes.add(
@@ -141,18 +157,32 @@ final class ExperimentTerms {
         differing);
   }
 
+  /** In each of which the cells' content is replaced once at least. */
+  private static int settleBlocks(
+      Assignment assignment,
+      Duration block,
+      Set<PolicySlot> differing,
+      Optional<Duration> turnover) {
+    if (assignment.isolation() != Isolation.PARTITION || Isolation.sharable(differing)) {
+      return 0;
+    }
+    long blocks = Math.ceilDiv(turnover.orElse(block).toNanos(), block.toNanos());
+    return Math.clamp(blocks, 1, Schedule.MOST_BLOCKS);
+  }
+
   // ---- what is written -----------------------------------------------------------------------
 
   private Written written() {
     if (!request.sourceB().isEmpty()) {
       ConfigNode.Mapping a = parse(request.source(), request.yaml());
       Variants variants = Variants.of(a, parse(request.sourceB(), request.yamlB()), List.of());
+      ArmSplit split = divided == null ? ArmSplit.of(Assignment.DEFAULT) : divided;
       Assignment turns =
           new Assignment(
-              Assignment.DEFAULT.by(),
-              Isolation.TIME,
-              Assignment.DEFAULT.percentOfA(),
-              Assignment.DEFAULT.salt(),
+              split.by(),
+              divided == null ? Isolation.TIME : Isolation.PARTITION,
+              split.percent(),
+              split.salt(),
               Assignment.DEFAULT.slot());
       ExperimentPlan plan =
           new ExperimentPlan(
@@ -287,7 +317,7 @@ final class ExperimentTerms {
     }
   }
 
-  private static String text(@org.jspecify.annotations.Nullable List<PolicyCatalog.Named> named) {
+  private static String text(@Nullable List<PolicyCatalog.Named> named) {
     if (named == null || named.isEmpty()) {
       return "default";
     }
@@ -304,15 +334,16 @@ final class ExperimentTerms {
             .toList());
   }
 
-  private static void requireSound(
+  private void requireSound(
       ExperimentPlan plan,
       Assignment assignment,
       Set<PolicySlot> differing,
       Optional<Duration> turnover,
       List<String> notes) {
     Place place = plan.assignmentPlace();
-    if (assignment.isolation() == Isolation.PARTITION) {
-      throw refused(place, LivePartition.REFUSAL);
+    Optional<String> undividable = LivePartition.refusal(assignment, divided);
+    if (undividable.isPresent()) {
+      throw refused(place, undividable.get());
     }
     boolean content = !Isolation.sharable(differing);
     Duration known = content ? turnover.orElse(Duration.ZERO) : Duration.ZERO;
@@ -323,7 +354,10 @@ final class ExperimentTerms {
     if (content && turnover.isEmpty()) {
       notes.add(
           "How long the cache takes to replace its content was not known at the start, since"
-              + " nothing had come into a tier: turns may be too short for it.");
+              + " nothing had come into a tier: "
+              + (assignment.isolation() == Isolation.PARTITION
+                  ? "the time to settle may be too short for it."
+                  : "turns may be too short for it."));
     } else if (content) {
       notes.add(
           "At the start the cache took "

@@ -2,9 +2,11 @@ package io.orbitkv.manager.live;
 
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.dispatch.KernelPort;
 import io.orbitkv.manager.dispatch.PolicyFigures;
 import io.orbitkv.manager.dispatch.PolicyPort;
+import io.orbitkv.manager.dispatch.VariantCounters;
 import io.orbitkv.manager.policy.PolicyHost;
 import java.util.List;
 import java.util.Optional;
@@ -18,55 +20,38 @@ import org.slf4j.LoggerFactory;
  * The host of policies with at most one experiment on it. Dispatcher, unless a method says
  * otherwise; time is the dispatcher's, and a turn begins between two events.
  */
-public final class Experiments implements PolicyPort, AutoCloseable {
+public final class Experiments implements PolicyPort {
   private static final Logger log = LoggerFactory.getLogger(Experiments.class);
 
   private final PolicyHost host;
   private final KernelPort kernel;
   private final BlockMeter meter;
-  private final StateFile file;
+  private final ExperimentBook book;
+  private final int cell;
   private final LongSupplier clock;
+  private final VariantBook variants = new VariantBook();
   private Consumer<Event> reports = event -> {};
   private @Nullable RunningExperiment running;
-  private volatile @Nullable Progress latest;
 
   /**
-   * What is known of the last experiment.
+   * No experiment.
    *
-   * @param record as far as blocks are over
-   * @param startedNanos of the block that is under way
+   * @param book of all cells of the Manager
+   * @param cell whose this is, from 0
    */
-  record Progress(ExperimentRecord record, long startedNanos) {}
-
-  /** No experiment. */
   public Experiments(
-      PolicyHost host, KernelPort kernel, BlockMeter meter, StateFile file, LongSupplier clock) {
+      PolicyHost host,
+      KernelPort kernel,
+      BlockMeter meter,
+      ExperimentBook book,
+      int cell,
+      LongSupplier clock) {
     this.host = host;
     this.kernel = kernel;
     this.meter = meter;
-    this.file = file;
+    this.book = book;
+    this.cell = cell;
     this.clock = clock;
-  }
-
-  /** Any thread. The file of the state. */
-  StateFile file() {
-    return file;
-  }
-
-  /** Any thread. The last experiment, running or not; null before the first. */
-  @Nullable Progress latest() {
-    return latest;
-  }
-
-  /** Any thread. An experiment that could not go on, or the last one of an earlier start. */
-  void remember(ExperimentRecord record) {
-    latest = new Progress(record, clock.getAsLong());
-  }
-
-  /** Any thread. Whether one runs. */
-  boolean isRunning() {
-    Progress now = latest;
-    return now != null && now.record().running();
   }
 
   /**
@@ -76,7 +61,7 @@ public final class Experiments implements PolicyPort, AutoCloseable {
    * @return what the kernel is to hear before anything else
    */
   Optional<Event> start(ExperimentRecord record, RunningExperiment.Plans plans, boolean resumed) {
-    RunningExperiment started = new RunningExperiment(record, plans, host, kernel, resumed);
+    RunningExperiment started = new RunningExperiment(record, plans, host, kernel, cell, resumed);
     Optional<Event> told = started.begin(clock.getAsLong());
     running = started;
     meter.measure(started.queries());
@@ -95,6 +80,12 @@ public final class Experiments implements PolicyPort, AutoCloseable {
     return told;
   }
 
+  /** Ends the experiment if it is still that one. */
+  Optional<Event> stop(ExperimentRecord.Terms terms, ExperimentRecord.State how, String why) {
+    RunningExperiment now = running;
+    return now != null && now.record().terms().equals(terms) ? stop(how, why) : Optional.empty();
+  }
+
   private void ended(RunningExperiment now) {
     running = null;
     meter.measure(null);
@@ -106,8 +97,12 @@ public final class Experiments implements PolicyPort, AutoCloseable {
   }
 
   private void keep(RunningExperiment now) {
-    latest = new Progress(now.record(), now.startedNanos());
-    file.write(now.record());
+    Arm alone = now.record().running() ? now.alone() : null;
+    String variant = alone == null ? VariantCounters.NONE : alone.name();
+    if (!variants.current().equals(variant)) {
+      variants.change(variant, VariantCounters.of(kernel.status()));
+    }
+    book.keep(cell, now.record(), now.startedNanos());
   }
 
   // ---- the dispatcher's side -----------------------------------------------------------------
@@ -169,9 +164,8 @@ public final class Experiments implements PolicyPort, AutoCloseable {
     return host.figures();
   }
 
-  /** After the dispatcher has ended. */
   @Override
-  public void close() {
-    file.close();
+  public VariantCounters variants(KernelStatus status) {
+    return variants.at(VariantCounters.of(status));
   }
 }

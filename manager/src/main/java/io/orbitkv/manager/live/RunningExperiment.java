@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An experiment at work: lets the variants serve, block after block, and measures. Dispatcher. */
 final class RunningExperiment {
@@ -23,6 +24,7 @@ final class RunningExperiment {
   private final Plans plans;
   private final PolicyHost host;
   private final KernelPort kernel;
+  private final int cell;
   private final QueryFigures queries = new QueryFigures(this::arm);
   private ExperimentRecord record;
   private final boolean resumed;
@@ -50,8 +52,17 @@ final class RunningExperiment {
     }
   }
 
+  /**
+   * @param cell that it runs in, from 0; there are two with {@link Isolation#PARTITION}
+   */
   RunningExperiment(
-      ExperimentRecord record, Plans plans, PolicyHost host, KernelPort kernel, boolean resumed) {
+      ExperimentRecord record,
+      Plans plans,
+      PolicyHost host,
+      KernelPort kernel,
+      int cell,
+      boolean resumed) {
+    this.cell = cell;
     this.record = record;
     this.plans = plans;
     this.host = host;
@@ -86,9 +97,19 @@ final class RunningExperiment {
     return record.terms().schedule();
   }
 
+  /** Who has this kernel to itself in the present block; null while both share it. */
+  @Nullable Arm alone() {
+    return switch (record.terms().isolation()) {
+      case TIME -> Arm.of(schedule().turnOfB(block));
+      case PARTITION -> Arm.of((cell == 1) != schedule().swapped(block));
+      case SHARED -> null;
+    };
+  }
+
   private Arm arm(Event.Submit submit) {
-    if (schedule().turns()) {
-      return Arm.of(schedule().turnOfB(block));
+    Arm alone = alone();
+    if (alone != null) {
+      return alone;
     }
     double unitHash =
         switch (record.terms().split().by()) {
@@ -109,7 +130,7 @@ final class RunningExperiment {
 
   /** Begins the first block, or the one that a restart cut off. */
   Optional<Event> begin(long nowNanos) {
-    if (!schedule().turns()) {
+    if (alone() == null) {
       // Once: what was advised of a queue is known over the ends of blocks.
       host.route(this::ofB, true);
     }
@@ -119,8 +140,8 @@ final class RunningExperiment {
   private Optional<Event> serve(String cause, long nowNanos) {
     boolean same = schedule().same(block);
     Map<PolicySlot, Service> services = new EnumMap<>(PolicySlot.class);
-    if (schedule().turns()) {
-      Arm arm = Arm.of(schedule().turnOfB(block));
+    Arm arm = alone();
+    if (arm != null) {
       Map<PolicySlot, SlotPlan> turn = arm == Arm.B && !same ? plans.b() : plans.a();
       turn.forEach((slot, plan) -> services.put(slot, Service.as(arm.name(), plan)));
     } else {
@@ -180,9 +201,9 @@ final class RunningExperiment {
     Map<Arm, ArmFigures> counted = queries.next();
     List<String> voids = new ArrayList<>();
     Map<Arm, Block.Figures> arms = new EnumMap<>(Arm.class);
-    boolean turns = schedule().turns();
+    Arm alone = alone();
     for (Arm arm : Arm.values()) {
-      if (turns && arm != Arm.of(schedule().turnOfB(block))) {
+      if (alone != null && arm != alone) {
         continue;
       }
       ArmFigures figures = counted.getOrDefault(arm, new ArmFigures());
@@ -196,13 +217,14 @@ final class RunningExperiment {
       addDecisions(figures, arm.name());
       addDecisions(figures, Service.NO_VARIANT);
       examine(arm, figures, after, voids);
-      arms.put(arm, new Block.Figures(figures.sums(turns), figures.waits()));
+      arms.put(arm, new Block.Figures(figures.sums(alone != null), figures.waits()));
     }
     return new Block(
         block,
         schedule().same(block),
         schedule().swapped(block),
         resumed && block == firstBlock,
+        schedule().settling(block),
         voids,
         arms);
   }

@@ -1,8 +1,8 @@
 package io.orbitkv.manager.live;
 
+import io.orbitkv.manager.environment.ReplacedFile;
 import io.orbitkv.manager.thread.SerialThread;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -85,27 +85,14 @@ public final class StateFile implements AutoCloseable {
     writer.execute(() -> replace(record));
   }
 
+  /** Any thread; never waits. Does something after what was to be written before. */
+  void later(Runnable task) {
+    writer.execute(task);
+  }
+
   private void replace(ExperimentRecord record) {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try {
-      Path folder = file.toAbsolutePath().getParent();
-      if (folder != null) {
-        Files.createDirectories(folder);
-      }
-      try (var out =
-          java.nio.channels.FileChannel.open(
-              fresh,
-              java.nio.file.StandardOpenOption.CREATE,
-              java.nio.file.StandardOpenOption.TRUNCATE_EXISTING,
-              java.nio.file.StandardOpenOption.WRITE)) {
-        java.nio.ByteBuffer bytes =
-            java.nio.ByteBuffer.wrap(StateJson.of(record).getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-          out.write(bytes);
-        }
-        out.force(true);
-      }
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      ReplacedFile.write(file, StateJson.of(record));
       trouble = "";
     } catch (IOException failed) {
       String message =

@@ -50,6 +50,7 @@ final class StateJson {
     root.put("same_blocks", schedule.sameBlocks());
     root.put("blocks_planned", schedule.blocks());
     root.put("turns", schedule.turns());
+    root.put("settle_blocks", schedule.settleBlocks());
     root.put("short_blocks", terms.shortBlocks());
     root.put("fallback_share", terms.fallbackShare());
     root.put("policies_a", terms.policiesA());
@@ -82,6 +83,7 @@ final class StateJson {
     node.put("same", block.same());
     node.put("swapped", block.swapped());
     node.put("after_restart", block.afterRestart());
+    node.put("settling", block.settling());
     texts(node, "voids", block.voids());
     for (Arm arm : Arm.values()) {
       Block.Figures figures = block.arms().get(arm);
@@ -130,7 +132,8 @@ final class StateJson {
             positive(root, "block_nanos"),
             (int) positive(root, "same_blocks"),
             (int) positive(root, "blocks_planned"),
-            root.path("turns").asBoolean(false));
+            root.path("turns").asBoolean(false),
+            root.path("settle_blocks").asInt(0));
     if (schedule.total() > Schedule.MOST_BLOCKS) {
       throw new IllegalArgumentException("[blocks_planned] is [" + schedule.blocks() + "]");
     }
@@ -203,6 +206,7 @@ final class StateJson {
         node.path("same").asBoolean(false),
         node.path("swapped").asBoolean(false),
         node.path("after_restart").asBoolean(false),
+        node.path("settling").asBoolean(false),
         texts(node, "voids"),
         arms);
   }

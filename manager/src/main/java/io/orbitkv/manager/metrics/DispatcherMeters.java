@@ -4,7 +4,6 @@ import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.dispatch.DispatchMeter;
-import jakarta.inject.Inject;
 
 /** Times what the dispatcher does. Dispatcher, but for the constructor. */
 public final class DispatcherMeters implements DispatchMeter {
@@ -15,28 +14,37 @@ public final class DispatcherMeters implements DispatchMeter {
   private final BucketTimer publishCopies;
   private final BucketTimer restoreCopies;
 
-  /** Registers its timers. */
-  @Inject
+  /** Registers the timers of the only cell. */
   public DispatcherMeters(ManagerMeterRegistry registry) {
-    operations = new OperationTimes(registry);
+    this(registry, "");
+  }
+
+  /**
+   * Registers the timers of a cell.
+   *
+   * @param cell its name, which they carry; empty for none
+   */
+  public DispatcherMeters(ManagerMeterRegistry registry, String cell) {
+    CellTimers timers = new CellTimers(registry, cell);
+    operations = new OperationTimes(timers);
     steps =
-        registry.duration(
+        timers.duration(
             "orbitkv_dispatcher_step_duration_seconds",
             "To handle one event and to carry out what follows from it");
     batches =
-        registry.duration(
+        timers.duration(
             "orbitkv_dispatcher_batch_duration_seconds",
             "To handle what waited, before the next look around");
     maintenance =
-        registry.duration(
+        timers.duration(
             "orbitkv_maintenance_lag_seconds",
             "How long after it was due a maintenance tick was handled");
-    publishCopies = copies(registry, "publish");
-    restoreCopies = copies(registry, "restore");
+    publishCopies = copies(timers, "publish");
+    restoreCopies = copies(timers, "restore");
   }
 
-  private static BucketTimer copies(ManagerMeterRegistry registry, String direction) {
-    return registry.duration(
+  private static BucketTimer copies(CellTimers timers, String direction) {
+    return timers.duration(
         "orbitkv_copy_duration_seconds",
         "From the hand-over of a plan to a copier to its report",
         "direction",

@@ -2,6 +2,7 @@ package io.orbitkv.manager.metrics;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.lease.ReservationPhase;
 import io.orbitkv.kernel.KernelCounter;
@@ -20,15 +21,41 @@ import java.util.function.ToDoubleFunction;
 final class ManagerMeters {
   private static final String OTHER_ENGINE = "other";
   private static final List<String> ENGINES = List.of("io-uring", "threads", OTHER_ENGINE);
-  private static final String PREFIX = "orbitkv_";
+  static final String PREFIX = "orbitkv_";
   private static final double NANOS_A_SECOND = 1e9;
 
-  private final ManagerMeterRegistry registry;
+  private final MeterRegistry registry;
+  private final String prefix;
   private final Supplier<Picture> picture;
 
-  private ManagerMeters(ManagerMeterRegistry registry, Supplier<Picture> picture) {
+  private ManagerMeters(MeterRegistry registry, String prefix, Supplier<Picture> picture) {
     this.registry = registry;
+    this.prefix = prefix;
     this.picture = picture;
+  }
+
+  /**
+   * Registers what each cell of a divided Manager has of its own and what adds up: its sum over all
+   * cells is the same meter of the Manager.
+   *
+   * @param registry that holds nothing else
+   * @param prefix of the names, in place of {@link #PREFIX}
+   */
+  static void registerOfCell(
+      MeterRegistry registry,
+      String prefix,
+      Supplier<Picture> picture,
+      List<String> copiers,
+      boolean backing) {
+    ManagerMeters meters = new ManagerMeters(registry, prefix, picture);
+    meters.registerCounters();
+    meters.registerBudget();
+    meters.registerPool();
+    meters.registerWork();
+    copiers.forEach(meters::registerCopier);
+    if (backing) {
+      meters.registerStored();
+    }
   }
 
   /**
@@ -43,11 +70,13 @@ final class ManagerMeters {
       Supplier<Picture> picture,
       List<String> copiers,
       boolean backing) {
-    ManagerMeters meters = new ManagerMeters(registry, picture);
+    ManagerMeters meters = new ManagerMeters(registry, PREFIX, picture);
     meters.registerCounters();
     meters.registerBudget();
     meters.registerPool();
+    meters.registerShape();
     meters.registerWork();
+    meters.registerDispatcher();
     copiers.forEach(meters::registerCopier);
     meters.registerSessions();
     meters.registerProcess();
@@ -119,31 +148,11 @@ final class ManagerMeters {
         "bytes",
         "Bytes of the pool in free runs",
         status -> status.memory().freeBytes());
-    kernel(
-        "pool_largest_free_bytes",
-        "bytes",
-        "Bytes of the largest free run; far below the free bytes, the pool is fragmented",
-        status -> status.memory().largestFreeBytes());
-    kernel(
-        "pool_huge_page_bytes",
-        "bytes",
-        "Bytes of the pool that the system gave as huge pages; -1 when unknown",
-        status -> status.memory().hugePageBytes());
     counter(
         "pool_alloc_failures_total",
         "allocations",
         "Allocations that found no free run, before anything was evicted for them",
         now -> now.kernel().memory().allocationFailures());
-    gauge(
-        "pool_ready_percent",
-        "percent",
-        "How much of the pool was touched and registered",
-        now -> now.around().readyPercent());
-    gauge(
-        "pool_failed_chunks",
-        "chunks",
-        "Parts of the pool that could not be touched or registered",
-        now -> now.around().failedChunks());
     kernel(
         "cache_resident_blocks", "pages", "Pages that can be found", KernelStatus::residentPages);
     kernel(
@@ -224,6 +233,9 @@ final class ManagerMeters {
         "pages",
         "Pages that the Manager knows to be in the backing tier",
         KernelStatus::storedPages);
+  }
+
+  private void registerDispatcher() {
     gauge(
         "dispatcher_backlog",
         "messages",
@@ -234,6 +246,30 @@ final class ManagerMeters {
         "operations",
         "Operations that the duration metrics left out because too many were under way",
         Picture::untimedOperations);
+  }
+
+  /** What is no sum of what cells have. */
+  private void registerShape() {
+    kernel(
+        "pool_largest_free_bytes",
+        "bytes",
+        "Bytes of the largest free run; far below the free bytes, the pool is fragmented",
+        status -> status.memory().largestFreeBytes());
+    kernel(
+        "pool_huge_page_bytes",
+        "bytes",
+        "Bytes of the pool that the system gave as huge pages; -1 when unknown",
+        status -> status.memory().hugePageBytes());
+    gauge(
+        "pool_ready_percent",
+        "percent",
+        "How much of the pool was touched and registered",
+        now -> now.around().readyPercent());
+    gauge(
+        "pool_failed_chunks",
+        "chunks",
+        "Parts of the pool that could not be touched or registered",
+        now -> now.around().failedChunks());
   }
 
   private void registerCopier(String kind) {
@@ -320,7 +356,7 @@ final class ManagerMeters {
         now -> now.around().droppedLogLines());
   }
 
-  private void registerBacking() {
+  private void registerStored() {
     backing("ssd_capacity_bytes", "bytes", "Bytes of the store", BackingUsage::capacityBytes);
     backing(
         "ssd_used_bytes",
@@ -338,6 +374,10 @@ final class ManagerMeters {
         "bytes",
         "Bytes of writes submitted and not reported",
         BackingUsage::queuedWriteBytes);
+  }
+
+  private void registerBacking() {
+    registerStored();
     backing(
         "ssd_write_amplification",
         "",
@@ -407,7 +447,7 @@ final class ManagerMeters {
 
   private void gauge(
       String name, String unit, String help, ToDoubleFunction<Picture> value, String... tags) {
-    Gauge.builder(PREFIX + name, registry, _ -> value.applyAsDouble(picture.get()))
+    Gauge.builder(prefix + name, registry, _ -> value.applyAsDouble(picture.get()))
         .baseUnit(unit)
         .description(help)
         .tags(tags)
@@ -417,7 +457,7 @@ final class ManagerMeters {
   private void counter(
       String name, String unit, String help, ToDoubleFunction<Picture> value, String... tags) {
     // Micrometer holds what it reads from weakly: the registry outlives its meters.
-    FunctionCounter.builder(PREFIX + name, registry, _ -> value.applyAsDouble(picture.get()))
+    FunctionCounter.builder(prefix + name, registry, _ -> value.applyAsDouble(picture.get()))
         .baseUnit(unit)
         .description(help)
         .tags(tags)

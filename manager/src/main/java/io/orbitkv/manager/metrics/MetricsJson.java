@@ -34,6 +34,15 @@ final class MetricsJson {
       sum.parts().forEach(parts::add);
       node.put("holds", sum.always() ? "always" : "at rest");
     }
+    for (MetricFamily family : families) {
+      String whole = CellFamilies.whole(family.name());
+      if (whole != null) {
+        ObjectNode node = sums.addObject();
+        node.put("whole", whole);
+        node.putArray("parts").add(family.name());
+        node.put("holds", "always");
+      }
+    }
     return mapper.writeValueAsString(root);
   }
 

@@ -3,8 +3,9 @@ package io.orbitkv.manager.metrics;
 import io.orbitkv.api.backing.BackingUsage;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.manager.admin.StatusReporter;
+import io.orbitkv.manager.dispatch.Cells;
+import io.orbitkv.manager.dispatch.CellsPicture;
 import io.orbitkv.manager.dispatch.Copiers;
-import io.orbitkv.manager.dispatch.Dispatcher;
 import io.orbitkv.manager.dispatch.DispatcherPicture;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerLog;
@@ -12,7 +13,6 @@ import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.session.MetricsService;
 import io.orbitkv.manager.session.SessionDirectory;
 import io.orbitkv.manager.shadow.Shadows;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +38,9 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
   private static final Duration EXPORT_LIMIT = Duration.ofSeconds(2 * PATIENCE_SECONDS);
 
   private final ManagerMeterRegistry registry;
-  private final DispatcherMeters meters;
-  private final Dispatcher dispatcher;
+  private final List<DispatcherMeters> meters;
+  private final Cells cells;
+  private final CellFamilies ofCells;
   private final SessionDirectory sessions;
   private final PoolProgress progress;
   private final StatusReporter status;
@@ -63,18 +64,29 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
    * The backing tier, if there is one.
    *
    * @param usage asked for each export, on the thread of whoever exports; null without a tier
+   * @param ofCells of each cell's by itself; empty without a tier
    */
-  public record Backing(@Nullable Supplier<BackingUsage> usage) {
+  public record Backing(
+      @Nullable Supplier<BackingUsage> usage, List<Supplier<BackingUsage>> ofCells) {
     /** No backing tier. */
-    public static final Backing NONE = new Backing(null);
+    public static final Backing NONE = new Backing(null, List.of());
+
+    /** Copies the list. */
+    public Backing {
+      ofCells = List.copyOf(ofCells);
+    }
   }
 
-  /** Registers the Manager's own meters. */
-  @Inject
+  /**
+   * Registers the Manager's own meters.
+   *
+   * @param meters of each cell
+   * @param copiers of one cell: each has the same kinds
+   */
   public MetricsReporter(
       ManagerMeterRegistry registry,
-      DispatcherMeters meters,
-      Dispatcher dispatcher,
+      List<DispatcherMeters> meters,
+      Cells cells,
       Copiers copiers,
       SessionDirectory sessions,
       PoolProgress progress,
@@ -85,7 +97,7 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     this(
         registry,
         meters,
-        dispatcher,
+        cells,
         copiers,
         sessions,
         progress,
@@ -103,8 +115,8 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
    */
   MetricsReporter(
       ManagerMeterRegistry registry,
-      DispatcherMeters meters,
-      Dispatcher dispatcher,
+      List<DispatcherMeters> meters,
+      Cells cells,
       Copiers copiers,
       SessionDirectory sessions,
       PoolProgress progress,
@@ -117,17 +129,15 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     this.shadows = shadows;
     this.exportLimit = exportLimit;
     this.registry = registry;
-    this.meters = meters;
-    this.dispatcher = dispatcher;
+    this.meters = List.copyOf(meters);
+    this.cells = cells;
     this.sessions = sessions;
     this.progress = progress;
     this.status = status;
     this.backing = backing;
-    ManagerMeters.register(
-        registry,
-        this::current,
-        copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList(),
-        backing.usage() != null);
+    List<String> kinds = copiers.all().stream().map(DeviceCopier::memoryKind).distinct().toList();
+    ManagerMeters.register(registry, this::current, kinds, backing.usage() != null);
+    ofCells = new CellFamilies(kinds, backing.usage() != null);
     exporter.allowCoreThreadTimeOut(true);
   }
 
@@ -187,7 +197,8 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
 
   /** Any thread but the dispatcher. Everything that is exported, of one moment. */
   synchronized List<MetricFamily> families() {
-    Picture now = picture();
+    CellsPicture inside = ask();
+    Picture now = picture(inside.total());
     current = now;
     Map<String, MetricFamily> all = new TreeMap<>();
     for (MetricFamily family : PolicyFamilies.of(now.policies(), now.around().journal())) {
@@ -200,19 +211,23 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
     for (MetricFamily family : MetricFamilies.of(registry)) {
       all.putIfAbsent(family.name(), family);
     }
+    if (inside.divided()) {
+      for (MetricFamily family : ofCells.of(inside, now.around(), backing.ofCells())) {
+        all.put(family.name(), family);
+      }
+    }
     return List.copyOf(all.values());
   }
 
-  private Picture picture() {
-    DispatcherPicture inside = ask();
+  private Picture picture(DispatcherPicture inside) {
     Supplier<BackingUsage> usage = backing.usage();
     return new Picture(
         inside.kernel(),
         inside.copiers(),
         inside.policies(),
-        meters.untimedOperations(),
+        meters.stream().mapToLong(DispatcherMeters::untimedOperations).sum(),
         new Picture.Around(
-            dispatcher.backlog(),
+            cells.backlog(),
             sessions.figures(),
             progress.readyPercent(),
             progress.failedChunks(),
@@ -224,9 +239,9 @@ public final class MetricsReporter implements MetricsService, MetricsServer.Sour
             shadows.figures()));
   }
 
-  private DispatcherPicture ask() {
+  private CellsPicture ask() {
     try {
-      return dispatcher.picture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return cells.picture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException ended) {
       throw new IllegalStateException("the Manager has ended", ended);
     } catch (TimeoutException late) {

@@ -60,34 +60,34 @@ final class OperationTimes {
   // Written by the dispatcher, read by exports.
   private final AtomicLong untimed = new AtomicLong();
 
-  OperationTimes(ManagerMeterRegistry registry) {
+  OperationTimes(CellTimers timers) {
     lookups =
-        registry.duration(
+        timers.duration(
             "orbitkv_query_lookup_duration_seconds",
             "From a demand query's submission, or its claim, to its hit or miss");
     preparations =
-        registry.duration(
+        timers.duration(
             "orbitkv_query_preparation_duration_seconds",
             "From the submission of a preparation or warming to the presence of its pages");
     discoveries =
-        registry.duration(
+        timers.duration(
             "orbitkv_query_discovery_duration_seconds",
             "From the submission of a discovery to its candidates");
     waits =
-        registry.duration(
+        timers.duration(
             "orbitkv_query_wait_duration_seconds",
             "From a query's LOADING to its hit or miss: waiting for budget, and for reads where"
                 + " there is a backing tier");
     deliveries =
-        registry.duration(
+        timers.duration(
             "orbitkv_completion_delivery_ms",
             "From the writing of an offer to its acknowledgement: Taken, Restore or Release");
     restores =
-        registry.duration(
+        timers.duration(
             "orbitkv_load_duration_seconds",
             "From a restore's acceptance to RESTORED: every byte is in device memory");
     publishes =
-        registry.duration(
+        timers.duration(
             "orbitkv_save_duration_seconds",
             "From a publish's acceptance to PUBLISHED: its device pages are free");
   }

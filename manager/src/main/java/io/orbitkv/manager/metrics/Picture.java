@@ -50,7 +50,22 @@ record Picture(
       boolean draining,
       @Nullable BackingUsage backing,
       Journal.Figures journal,
-      ShadowFigures shadows) {}
+      ShadowFigures shadows) {
+    /** The same with the use of another store. */
+    Around with(@Nullable BackingUsage other) {
+      return new Around(
+          backlog,
+          sessions,
+          readyPercent,
+          failedChunks,
+          droppedLogLines,
+          uptimeNanos,
+          draining,
+          other,
+          journal,
+          shadows);
+    }
+  }
 
   Picture {
     copiers = List.copyOf(copiers);

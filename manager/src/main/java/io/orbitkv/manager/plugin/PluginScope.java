@@ -85,6 +85,42 @@ public final class PluginScope implements PluginContext, AutoCloseable {
     return new ScopedMeters(id, registry, Tags.of("policy", policy, "epoch", Long.toString(epoch)));
   }
 
+  /**
+   * The same scope for what is made for one of several cells: its meters carry the cell's name.
+   * They end with this scope.
+   */
+  public PluginContext ofCell(String cell) {
+    ScopedMeters own = closeWithScope(new ScopedMeters(id, registry, Tags.of("cell", cell)));
+    return new CellContext(this, own);
+  }
+
+  private record CellContext(PluginScope scope, ScopedMeters meters) implements PluginContext {
+    @Override
+    public String pluginId() {
+      return scope.pluginId();
+    }
+
+    @Override
+    public LongSupplier nanoClock() {
+      return scope.nanoClock();
+    }
+
+    @Override
+    public ThreadFactory threads() {
+      return scope.threads();
+    }
+
+    @Override
+    public System.Logger log() {
+      return scope.log();
+    }
+
+    @Override
+    public <T extends AutoCloseable> T closeWithScope(T resource) {
+      return scope.closeWithScope(resource);
+    }
+  }
+
   @Override
   public <T extends AutoCloseable> T closeWithScope(T resource) {
     synchronized (lock) {

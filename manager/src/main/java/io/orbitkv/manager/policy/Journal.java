@@ -82,13 +82,13 @@ public final class Journal implements AutoCloseable {
         target == null ? 0 : target.dropped());
   }
 
-  /** The writer. Whether the next decision is to have its inputs. */
-  boolean takesInputs(boolean byDefault) {
+  /** A writer. Whether the next decision is to have its inputs. */
+  synchronized boolean takesInputs(boolean byDefault) {
     return byDefault || sinceSample + 1 >= settings.sample();
   }
 
-  /** The writer. */
-  void add(JournalEntry.Decision decision) {
+  /** A writer: there is one for each cell of a Manager. */
+  synchronized void add(JournalEntry.Decision decision) {
     decisions.incrementAndGet();
     sinceSample++;
     boolean full = decision.inputs() != null;
@@ -101,8 +101,8 @@ public final class Journal implements AutoCloseable {
     keep(decision, full || decision.byDefault());
   }
 
-  /** The writer. */
-  void add(JournalEntry.Boundary boundary) {
+  /** A writer. */
+  synchronized void add(JournalEntry.Boundary boundary) {
     keep(boundary, true);
   }
 
@@ -133,7 +133,7 @@ public final class Journal implements AutoCloseable {
     return List.copyOf(found.reversed());
   }
 
-  /** After the writer has ended. Writes the file to its end. */
+  /** After every writer has ended. Writes the file to its end. */
   @Override
   public void close() {
     if (file != null) {

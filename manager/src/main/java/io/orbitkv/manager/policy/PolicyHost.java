@@ -63,6 +63,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
   private final Deque<SlotBook> pastBooks = new ArrayDeque<>();
   private Consumer<Event> reports = event -> {};
   private Runnable wake = () -> {};
+  private final int epochStep;
   private ServingListener servingListener = (newEpoch, cause, newServing) -> {};
   private long epoch;
   private boolean follows;
@@ -108,7 +109,19 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
 
   /** A host of which every slot runs the kernel's default. */
   public PolicyHost(Parts parts) {
+    this(parts, 0, 1);
+  }
+
+  /**
+   * One of several hosts that share a journal and a registry: their epochs have different numbers.
+   *
+   * @param number of the host, from 0
+   * @param hosts that there are
+   */
+  public PolicyHost(Parts parts, int number, int hosts) {
     this.parts = parts;
+    this.epochStep = hosts;
+    this.epoch = number + 1L - hosts;
     this.engines = new EngineMeter(parts.prefillTokensPerSecond());
     this.log =
         new DecisionLog(parts.journal(), parts.registry(), parts.clock(), parts.wallMillis());
@@ -171,7 +184,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     if (changed.isEmpty()) {
       return Optional.empty();
     }
-    epoch++;
+    epoch += epochStep;
     long seed = parts.random().nextLong();
     SplittableRandom seeds = new SplittableRandom(seed);
     Set<PolicySlot> fresh = EnumSet.noneOf(PolicySlot.class);
@@ -487,7 +500,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
 
   // A slot that nobody serves is not asked: its default is the kernel's, without a message.
   private void tellOfLost(List<PolicyInstance> lostNow) {
-    epoch++;
+    epoch += epochStep;
     for (PolicyInstance each : lostNow) {
       each.letGo();
       boundary("policy [" + each.spec().name() + "] is " + each.state(), 0, Set.of());
@@ -605,7 +618,7 @@ public final class PolicyHost implements PolicyPort, AutoCloseable {
     return engines.name(instance);
   }
 
-  /** Dispatcher. The current epoch; 0 before anything was named. */
+  /** Dispatcher. The current epoch; 0 or less before anything was named. */
   public long epoch() {
     return epoch;
   }

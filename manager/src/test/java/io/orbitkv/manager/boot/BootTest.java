@@ -8,6 +8,7 @@ import io.orbitkv.kernel.ReadSettings;
 import io.orbitkv.kernel.WriteSettings;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
+import io.orbitkv.manager.experiment.ArmSplit;
 import io.orbitkv.manager.fixture.RawClient;
 import io.orbitkv.manager.policy.JournalSettings;
 import java.io.IOException;
@@ -37,6 +38,7 @@ class BootTest {
   private @Nullable InetSocketAddress metrics;
   private final FakeExtensions extensions = new FakeExtensions();
   private String backingTier = "";
+  private @Nullable ArmSplit cells;
   private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
 
   @Test
@@ -278,6 +280,7 @@ class BootTest {
         backingTier.isEmpty() ? WriteSettings.NONE : WriteSettings.DEFAULT,
         List.of("query.read-batch 32mb"),
         JournalSettings.DEFAULT,
-        0);
+        0,
+        cells);
   }
 }

@@ -36,14 +36,15 @@ final class FakeExtensions implements Extensions {
   volatile boolean broken;
 
   @Override
-  public MemoryTier memoryTier(MemoryTierFactory.Request request) throws ManagerException {
+  public MemoryTier memoryTier(MemoryTierFactory.Request request, CellShare share)
+      throws ManagerException {
     fail("memory");
     log.add("memory of " + request.capacityBytes() + " on " + request.nodes());
     return new FakeTier(request.capacityBytes());
   }
 
   @Override
-  public DeviceCopier copier(String name) throws ManagerException {
+  public DeviceCopier copier(String name, CellShare share) throws ManagerException {
     fail("copier " + name);
     if (absent.contains(name)) {
       throw ManagerException.runtime(
@@ -55,7 +56,7 @@ final class FakeExtensions implements Extensions {
   }
 
   @Override
-  public BackingTier backingTier(List<HostChunk> chunks) throws ManagerException {
+  public BackingTier backingTier(List<HostChunk> chunks, CellShare share) throws ManagerException {
     fail("backing tier");
     log.add("backing tier over " + chunks.size() + " chunks");
     return new FakeStore();

@@ -458,6 +458,18 @@ class ManagerConfigTest {
   }
 
   @Test
+  void load_shadowsOfADividedManager_areRefused() {
+    String shadows = "policies: {shadow: {retention: {dram: [lru]}}}\n";
+    String ab = "ab: {variants: {A: {}, B: {cutoff: none}}, assign: {by: %s, isolation: partition}}\n";
+
+    assertThat(failure(shadows + ab.formatted("instance")))
+        .startsWith("f.yaml:1:")
+        .contains("policies.shadow: shadows are of one cache");
+    // Such an experiment runs on a model alone: nothing is divided here.
+    assertThat(load(shadows + ab.formatted("chain")).shadows().shadows()).hasSize(1);
+  }
+
+  @Test
   void load_policyMistakes_namedBySlot() {
     assertThat(
             failure(

@@ -64,4 +64,21 @@ class ScheduleTest {
     assertThatThrownBy(() -> Schedule.of(FIVE, Duration.ofDays(30), Optional.empty(), false, false))
         .hasMessageContaining("more than the [1000] that are kept");
   }
+
+  @Test
+  void blocksInWhichCachesSettle_followEachChangeOfPolicies() {
+    Schedule schedule = Schedule.of(FIVE, HOUR.multipliedBy(2), Optional.of(HOUR), false, false, 3);
+
+    assertThat(schedule.sameBlocks()).isEqualTo(12);
+    assertThat(schedule.blocks()).isEqualTo(24);
+    assertThat(IntStream.range(0, 36).filter(schedule::settling))
+        .containsExactly(12, 13, 14, 24, 25, 26);
+  }
+
+  @Test
+  void horizon_withFewerThanTenBlocksBesideThoseThatSettle_isRefused() {
+    assertThatThrownBy(() -> Schedule.of(FIVE, HOUR, Optional.empty(), false, false, 2))
+        .hasMessageContaining("needs [10] beside the [2] after each change of policies")
+        .hasMessageContaining("make it [70m] or more");
+  }
 }

@@ -44,6 +44,7 @@ class ExperimentsTest {
   private final OpenHost open = new OpenHost();
   private final BlockMeter meter = new BlockMeter(DispatchMeter.NONE);
   private StateFile file = new StateFile(Path.of("unused"));
+  private ExperimentBook book = new ExperimentBook(file, 1, open.clock());
   private Experiments experiments = experiments();
 
   @BeforeEach
@@ -54,14 +55,15 @@ class ExperimentsTest {
   }
 
   private Experiments experiments() {
-    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, file, open.clock());
+    book = new ExperimentBook(file, 1, open.clock());
+    Experiments made = new Experiments(open.host(), new FakeKernel(), meter, book, 0, open.clock());
     made.connect(open.reports()::add, () -> {});
     return made;
   }
 
   @AfterEach
   void close() {
-    experiments.close();
+    book.close();
     open.close();
   }
 
@@ -81,7 +83,7 @@ class ExperimentsTest {
   }
 
   private ExperimentRecord record() {
-    Experiments.Progress latest = experiments.latest();
+    ExperimentBook.Progress latest = book.latest();
     assertThat(latest).isNotNull();
     return latest.record();
   }
@@ -137,7 +139,7 @@ class ExperimentsTest {
       nextBlock();
     }
     assertThat(serving().variant()).isEqualTo("B");
-    experiments.close();
+    book.close();
     file = new StateFile(folder.resolve("experiment.json"));
     ExperimentRecord kept = file.read().orElseThrow();
     assertThat(kept).isEqualTo(record());
@@ -253,9 +255,34 @@ class ExperimentsTest {
 
     assertThat(record().state()).isEqualTo(ExperimentRecord.State.STOPPED);
     assertThat(serving().variant()).isEqualTo("none");
-    assertThat(experiments.isRunning()).isFalse();
-    experiments.close();
+    assertThat(book.isRunning()).isFalse();
+    book.close();
     assertThat(new StateFile(folder.resolve("experiment.json")).read().orElseThrow().state())
         .isEqualTo(ExperimentRecord.State.STOPPED);
+  }
+
+  @Test
+  void busyAndPatience_areThoseOfTheHost() {
+    long now = open.clock().getAsLong();
+    ChainFacts chain = new ChainFacts(1, -1, 0, 4, 0, 4096, TierKind.DEVICE, -1, 1, 0.5);
+    experiments.ask(new Command.AskAdmission(1, SLOT, chain), now);
+    // Nobody has taken its answer, whether it is there or not.
+    assertThat(experiments.busy(now)).containsExactly("admit");
+    experiments.patient(true);
+    experiments.ask(new Command.AskAdmission(2, SLOT, chain), now - TURN.toNanos());
+    experiments.patient(false);
+    experiments.ask(new Command.AskAdmission(3, SLOT, chain), now - TURN.toNanos());
+    assertThat(experiments.nextDeadlineNanos()).isLessThan(now);
+  }
+
+  @Test
+  void countersOfAKernel_belongToTheVariantThatServes() {
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("none");
+    start(Isolation.TIME, TURNS, 0);
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("A");
+    nextBlock();
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("B");
+    experiments.stop(ExperimentRecord.State.STOPPED, "it was stopped");
+    assertThat(experiments.variants(new FakeKernel().status()).current()).isEqualTo("none");
   }
 }

@@ -17,6 +17,7 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.manager.admin.StatusReporter;
 import io.orbitkv.manager.dispatch.BackingPort;
+import io.orbitkv.manager.dispatch.Cells;
 import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.DeviceThread;
 import io.orbitkv.manager.dispatch.Dispatcher;
@@ -172,15 +173,17 @@ final class MetricsReporterTest {
     PoolProgress progress = new PoolProgress(1 << 20);
     StatusReporter status =
         new StatusReporter(
-            new StatusReporter.Fixed("test", 1, "none", "", Optional::empty, 1, List::of, List::of),
-            dispatcher,
+            new StatusReporter.Fixed(
+                "test", 1, "none", "", Optional::empty, List.of(), 1, List::of, List::of),
+            Cells.of(dispatcher),
+            _ -> List.of(),
             sessions,
             progress,
             System::nanoTime);
     return new MetricsReporter(
         registry,
-        meters,
-        dispatcher,
+        List.of(meters),
+        Cells.of(dispatcher),
         copiers,
         sessions,
         progress,

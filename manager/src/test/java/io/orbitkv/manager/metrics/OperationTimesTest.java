@@ -16,7 +16,7 @@ final class OperationTimesTest {
   private static final LeaseId LEASE = new LeaseId(11, 12);
 
   private final ManagerMeterRegistry registry = new ManagerMeterRegistry(() -> 0);
-  private final OperationTimes times = new OperationTimes(registry);
+  private final OperationTimes times = new OperationTimes(new CellTimers(registry, ""));
 
   @Test
   void offer_taken_isLookedUpAndDelivered() {

@@ -4,7 +4,10 @@ import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.api.settings.Setting;
 import io.orbitkv.ssd.device.DeviceSettings.Engine;
 import io.orbitkv.ssd.device.DeviceSettings.FixedBuffers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -206,6 +209,53 @@ public record SsdSettings(
         ownerChecks,
         format,
         requestLog);
+  }
+
+  /**
+   * Those of a store of its own beside the named paths, with its share of what may be stored and
+   * written.
+   *
+   * @param part from 0; its files end with {@code .cell-} and the number from 1
+   * @param share above 0 and below 1
+   * @throws IllegalStateException when a path is a device, which no file lies beside
+   */
+  public SsdSettings part(int part, double share) {
+    String suffix = ".cell-" + (part + 1);
+    List<String> own = new ArrayList<>();
+    for (String path : paths) {
+      if (Files.exists(Path.of(path)) && !Files.isRegularFile(Path.of(path))) {
+        throw new IllegalStateException(
+            "ssd.paths: ["
+                + path
+                + "] is no file, and only files can be divided, into [path].cell-1 and"
+                + " [path].cell-2: name files, or compare without isolation: partition");
+      }
+      own.add(path + suffix);
+    }
+    return new SsdSettings(
+        own,
+        new ByteSize(Math.max(1, (long) (capacity.bytes() * share))),
+        engine,
+        direct,
+        fixedBuffers,
+        segmentSize,
+        reserveSegments,
+        reinsertPercent,
+        // Never 0, which would be no limit.
+        writesPerDay.bytes() == 0
+            ? writesPerDay
+            : new ByteSize(Math.max(1, (long) (writesPerDay.bytes() * share))),
+        writeShare,
+        writeYield,
+        writeBesideReads,
+        readInFlight,
+        writeInFlight,
+        requestSize,
+        mostOpen,
+        checkThreads,
+        ownerChecks,
+        format,
+        requestLogFile().isEmpty() ? requestLog : requestLog + suffix);
   }
 
   /** Bytes of each path. */

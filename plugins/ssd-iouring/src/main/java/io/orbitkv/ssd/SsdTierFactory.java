@@ -6,6 +6,7 @@ import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.plugin.Finding;
 import io.orbitkv.api.plugin.PluginContext;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes the tier {@code ssd-iouring}. */
 final class SsdTierFactory implements BackingTierFactory<SsdSettings> {
@@ -33,6 +34,11 @@ final class SsdTierFactory implements BackingTierFactory<SsdSettings> {
               + " native access granted",
           refused);
     }
+  }
+
+  @Override
+  public Optional<SsdSettings> part(SsdSettings settings, int part, double share) {
+    return Optional.of(settings.part(part, share));
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes the backing tier {@code fault-ssd}: the SSD store on a real file, behind barriers. */
 final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
@@ -26,6 +27,19 @@ final class FaultSsdFactory implements BackingTierFactory<FaultSsdSettings> {
   @Override
   public Class<FaultSsdSettings> settings() {
     return FaultSsdSettings.class;
+  }
+
+  @Override
+  public Optional<FaultSsdSettings> part(FaultSsdSettings settings, int part, double share) {
+    SsdSettings store =
+        SsdSettings.of(List.of(settings.path()), settings.capacity()).part(part, share);
+    return Optional.of(
+        new FaultSsdSettings(
+            settings.directory(),
+            store.paths().getFirst(),
+            store.capacity(),
+            settings.fresh(),
+            settings.readRate()));
   }
 
   @Override

@@ -4,11 +4,13 @@ import io.orbitkv.api.backing.BackingTier;
 import io.orbitkv.api.backing.BackingTierFactory;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.plugin.PluginContext;
+import io.orbitkv.api.settings.ByteSize;
 import io.orbitkv.testkit.simulation.BackingScript;
 import io.orbitkv.testkit.simulation.DeterministicBackingTier;
 import io.orbitkv.testkit.simulation.FileBarriers;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes the backing tier {@code fault-store}. */
 final class FaultStoreFactory implements BackingTierFactory<FaultStoreSettings> {
@@ -22,6 +24,16 @@ final class FaultStoreFactory implements BackingTierFactory<FaultStoreSettings> 
   @Override
   public Class<FaultStoreSettings> settings() {
     return FaultStoreSettings.class;
+  }
+
+  @Override
+  public Optional<FaultStoreSettings> part(FaultStoreSettings settings, int part, double share) {
+    return Optional.of(
+        new FaultStoreSettings(
+            settings.directory(),
+            new ByteSize((long) (settings.capacity().bytes() * share)),
+            settings.queueOperations(),
+            settings.keepIn().equals("none") ? "none" : settings.keepIn() + "." + part));
   }
 
   @Override

@@ -125,6 +125,8 @@ public final class PolicyTables {
 
   private static String line(JsonNode slot) {
     StringBuilder line = new StringBuilder();
+    String cell = slot.path("cell").asString("");
+    line.append(cell.isEmpty() ? "" : "cell " + cell + ": ");
     line.append(slot.path("slot").asString("")).append(": ");
     line.append(slot.path("policy").asString(""));
     if (slot.has("settings")) {

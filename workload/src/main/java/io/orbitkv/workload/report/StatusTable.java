@@ -88,19 +88,52 @@ public final class StatusTable {
         .row(
             "clients",
             count(status, "sessions") + " sessions, " + count(status, "instances") + " instances");
-    putPolicies(status, table);
+    putCells(status, table);
+    if (status.path("cells").isEmpty()) {
+      putPolicies(status, "", table);
+    }
     return table.text();
   }
 
+  private static void putCells(JsonNode status, TextTable table) {
+    for (JsonNode cell : status.path("cells")) {
+      JsonNode counters = cell.path("counters");
+      long asked = counters.path("query_pages").asLong(0);
+      String name = "cell " + cell.path("cell").asString("");
+      String variant = cell.path("variant").asString("none");
+      table.row(
+          name,
+          (variant.equals("none") ? "" : "variant " + variant + ", ")
+              + bytes(cell.path("pool"), "allocated_bytes")
+              + " of "
+              + bytes(cell.path("pool"), "capacity_bytes")
+              + " in use, "
+              + (asked == 0
+                  ? "none found yet"
+                  : Quantity.percent((double) counters.path("query_hit_pages").asLong(0) / asked)
+                      + " of "
+                      + Quantity.count(asked)
+                      + " pages found")
+              + ", budget "
+              + bytes(cell, "reserved_bytes")
+              + " of "
+              + bytes(cell, "budget_bytes")
+              + ", "
+              + count(cell, "instances")
+              + " instances");
+      putPolicies(cell, name + " ", table);
+    }
+  }
+
   // Built-in defaults need no word.
-  private static void putPolicies(JsonNode status, TextTable table) {
+  private static void putPolicies(JsonNode status, String where, TextTable table) {
     for (JsonNode policy : status.path("policies")) {
       String state = policy.path("state").asString("");
       if (state.equals("built-in")) {
         continue;
       }
       table.row(
-          policy.path("slot").asString(""),
+          where + policy.path("slot").asString(""),
           policy.path("policy").asString("")
               + ", "
               + state

@@ -55,7 +55,8 @@ public record TrafficExperiment(
    * @param index from 0
    * @param same whether both variants ran A
    * @param half which half of its period it belongs to, 0 or 1
-   * @param counts whether it is neither void nor the first one after a restart
+   * @param counts whether it is neither void, nor the first one after a restart, nor one in which
+   *     caches settle
    * @param arms sums of each variant that ran in it, by column
    * @param waits queries of each by the upper end of their wait, in nanoseconds
    */
@@ -128,6 +129,10 @@ public record TrafficExperiment(
     setup.put("aa_blocks", Integer.toString(root.path("same_blocks").asInt(0)));
     setup.put("blocks", Integer.toString(root.path("blocks_planned").asInt(0)));
     setup.put("blocks_over", Integer.toString(root.path("blocks_over").asInt(0)));
+    int settle = root.path("settle_blocks").asInt(0);
+    if (settle > 0) {
+      setup.put("settle_blocks", settle + " after each change of policies");
+    }
     setup.put("differing", String.join(", ", texts(root.path("differing"))));
     setup.put("state", root.path("state").asString(""));
     int restarts = root.path("restarts").asInt(0);
@@ -175,7 +180,9 @@ public record TrafficExperiment(
         node.path("index").asInt(0),
         node.path("same").asBoolean(false),
         node.path("swapped").asBoolean(false) ? 1 : 0,
-        node.path("voids").isEmpty() && !node.path("after_restart").asBoolean(false),
+        node.path("voids").isEmpty()
+            && !node.path("after_restart").asBoolean(false)
+            && !node.path("settling").asBoolean(false),
         arms,
         waits);
   }

@@ -53,7 +53,10 @@ public final class TrafficStatus {
               + experiment.path("blocks_total").asInt(0)
               + (experiment.path("period").asString("").equals("aa")
                   ? ", both variants run A"
-                  : ", the variants"));
+                  : ", the variants")
+              + (experiment.path("settling").asBoolean(false)
+                  ? "; it does not count: caches settle"
+                  : ""));
       table.row("left", duration(experiment.path("left_nanos").asLong(0)));
     }
     experiment.path("voids").forEach(line -> table.row("void", line.asString("")));
