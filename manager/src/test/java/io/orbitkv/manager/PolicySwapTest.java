@@ -233,21 +233,6 @@ class PolicySwapTest {
   }
 
   @Test
-  void settle_whileAPolicyDoesNotAnswer_namesItOnceTheTimeIsOver() throws Exception {
-    PolicyHome.install(home, "  retention: {dram: {fault-policy: {mode: hang}}}");
-    try (ManagerUnderTest under = new ManagerUnderTest(home, "--pool-size", PolicyLoad.POOL);
-        Engine administrator = new Engine(under.socket())) {
-      AtomicBoolean begun = new AtomicBoolean();
-      new PolicyLoad(under.socket(), 7).run(() -> !begun.getAndSet(true));
-
-      assertThat(refusal(administrator, "{\"do\": \"settle\", \"within_ms\": 1000}"))
-          .contains("not settled within [1000] ms: under way still are policies [")
-          .contains("retention.dram")
-          .contains("(`orbitkv policy list`)");
-    }
-  }
-
-  @Test
   void reload_takesPoliciesOverAndRefusesTheRestByKey() throws Exception {
     PolicyHome.install(home, "  warming: fault-policy");
     try (ManagerUnderTest under = new ManagerUnderTest(home);
