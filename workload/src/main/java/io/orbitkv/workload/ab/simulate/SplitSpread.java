@@ -66,8 +66,7 @@ public record SplitSpread(
     List<OfSplit> splits = new ArrayList<>();
     for (long next = salt; next < salt + count; next++) {
       Compared split =
-          primary(
-              SimulatedExperiment.partition(model, criteria, new Split(shareOfA, next), few));
+          primary(SimulatedExperiment.partition(model, criteria, new Split(shareOfA, next), few));
       splits.add(new OfSplit(next, split.a(), split.b()));
     }
     return new SplitSpread(model.trace(), criteria.primary(), alone.a(), alone.b(), splits);

@@ -34,8 +34,11 @@ class CalibrationTest {
     // What is to be equal is not: B of every experiment takes a fifth longer.
     CalibrationResult result =
         new Calibration(
-                number -> new SyntheticModel(number, 0.4, HOUR), criteria(Measure.TTFT_MEAN), 0.5,
-                1, 12)
+                number -> new SyntheticModel(number, 0.4, HOUR),
+                criteria(Measure.TTFT_MEAN),
+                0.5,
+                1,
+                12)
             .run();
 
     assertThat(result.winnersA()).isGreaterThanOrEqualTo(6);
@@ -63,8 +66,8 @@ class CalibrationTest {
   @Test
   void planted_moreHitsThanThereAre_areRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() ->
-            new PlantedModel(new SyntheticModel(1, 0, HOUR), Measure.PREFIX_HIT_RATIO, 1.1))
+        .isThrownBy(
+            () -> new PlantedModel(new SyntheticModel(1, 0, HOUR), Measure.PREFIX_HIT_RATIO, 1.1))
         .withMessageContaining("cannot be planted");
   }
 

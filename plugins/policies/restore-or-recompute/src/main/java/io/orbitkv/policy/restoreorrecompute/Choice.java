@@ -20,9 +20,9 @@ package io.orbitkv.policy.restoreorrecompute;
  *
  * <p>That is the request's own view. What it computes delays every request behind it, while what it
  * reads delays only those that read; so computing has a price ({@link EngineLoad#price}), by which
- * more pages may finish later than fewer. A read never lasts longer than recomputing would take, with
- * what that would cost the others: who recomputes because the tier is busy makes everybody wait,
- * those too that have nothing to read. With an engine that makes nobody wait that is {@code
+ * more pages may finish later than fewer. A read never lasts longer than recomputing would take,
+ * with what that would cost the others: who recomputes because the tier is busy makes everybody
+ * wait, those too that have nothing to read. With an engine that makes nobody wait that is {@code
  * finish(0)}.
  *
  * @param pages to be read, 0 to all

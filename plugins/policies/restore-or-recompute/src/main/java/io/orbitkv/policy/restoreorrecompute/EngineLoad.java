@@ -69,9 +69,9 @@ final class EngineLoad {
   /**
    * What computing for a nanosecond costs those behind, of an engine that tells its queue: as many
    * nanoseconds as there are requests behind. In any stretch of time in which an engine is busy as
-   * many come behind a request as wait before it, on the average; those that wait before it are what
-   * is queued over what one leaves to compute. Of an engine that idles at the moment it is what it
-   * mostly is like that counts; by half, for what is queued now is a part of that.
+   * many come behind a request as wait before it, on the average; those that wait before it are
+   * what is queued over what one leaves to compute. Of an engine that idles at the moment it is
+   * what it mostly is like that counts; by half, for what is queued now is a part of that.
    *
    * @param engineNanos that the engine has still to compute
    */

@@ -21,12 +21,11 @@ import java.util.Map;
  * disk at all, and by how much depends on both queues at the moment. The choice is described at
  * {@link Choice}; pages in host memory are always restored.
  *
- * <p>A read never holds a request longer than computing it would take, with what that would cost the
- * requests behind it: what is there by then is handed over. With an engine that nobody waits for that
- * is the time that computing takes; where requests queue for it, those that could be read wait for
- * the tier rather than make all others wait. A tier that nobody
- * measured yet is tried with small reads, one at a time; one that was too slow is tried again now
- * and then.
+ * <p>A read never holds a request longer than computing it would take, with what that would cost
+ * the requests behind it: what is there by then is handed over. With an engine that nobody waits
+ * for that is the time that computing takes; where requests queue for it, those that could be read
+ * wait for the tier rather than make all others wait. A tier that nobody measured yet is tried with
+ * small reads, one at a time; one that was too slow is tried again now and then.
  *
  * <p>Not in the seed documents, which leave the decision to the engines; measured to be needed on a
  * host whose disk gives a quarter of what its engine computes.
@@ -156,10 +155,7 @@ final class RestoreOrRecompute implements CutoffPolicy {
   }
 
   private Costs costs(
-      RequestFacts request,
-      TierFacts source,
-      EngineFacts engine,
-      double guessedEngineNanos) {
+      RequestFacts request, TierFacts source, EngineFacts engine, double guessedEngineNanos) {
     double tokensPerNano =
         (engine.prefillTokensPerSecond() > 0
                 ? engine.prefillTokensPerSecond()
