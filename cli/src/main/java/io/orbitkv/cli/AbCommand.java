@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
       "  orbitkv ab --simulate --a A.yaml --b B.yaml --trace conversation_trace.jsonl --json",
       "  orbitkv ab --config orbitkv.yaml --generate --require B",
       "  orbitkv ab plan --effect 3%% --a A.yaml --generate --requests 200",
+      "  orbitkv ab calibrate --a A.yaml --generate --json",
+      "  orbitkv ab spread --config orbitkv.yaml --trace conversation_trace.jsonl --salts 10",
       "",
       "On the traffic of a running Manager:",
       "  orbitkv ab start --a A.yaml --b B.yaml --for 12h",
@@ -38,6 +40,8 @@ import picocli.CommandLine.Option;
     },
     subcommands = {
       AbCommand.Plan.class,
+      AbModelCommands.Calibrate.class,
+      AbModelCommands.Spread.class,
       AbLiveCommands.Start.class,
       AbLiveCommands.Status.class,
       AbLiveCommands.Report.class,

@@ -110,7 +110,7 @@ final class AbRunner {
     return 0;
   }
 
-  private AbSimulation simulation(AbSetup setup) {
+  AbSimulation simulation(AbSetup setup) {
     return new AbSimulation(flags, ownBytesPerToken, policies(setup), this::open);
   }
 
@@ -202,7 +202,7 @@ final class AbRunner {
     }
   }
 
-  private void checkTrace() {
+  void checkTrace() {
     if ((flags.trace != null) == flags.generate) {
       throw CommandException.usage(
           "say which trace: either --trace FILE or --generate"

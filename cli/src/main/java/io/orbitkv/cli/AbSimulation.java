@@ -20,11 +20,13 @@ import io.orbitkv.workload.ab.assign.Split;
 import io.orbitkv.workload.ab.report.ExperimentReport;
 import io.orbitkv.workload.ab.report.ExperimentReport.Fact;
 import io.orbitkv.workload.ab.report.SimulatedReport;
+import io.orbitkv.workload.ab.simulate.Calibration;
 import io.orbitkv.workload.ab.simulate.ModelledCache;
 import io.orbitkv.workload.ab.simulate.SimulatedExperiment;
 import io.orbitkv.workload.ab.simulate.SimulatedExperiment.Resamples;
 import io.orbitkv.workload.ab.simulate.SimulatedExperiment.Result;
 import io.orbitkv.workload.ab.simulate.SimulatedModel;
+import io.orbitkv.workload.ab.simulate.SplitSpread;
 import io.orbitkv.workload.ab.verdict.Criteria;
 import io.orbitkv.workload.ab.verdict.Measure;
 import io.orbitkv.workload.policy.ModelTraces;
@@ -32,6 +34,7 @@ import io.orbitkv.workload.report.JsonReport;
 import io.orbitkv.workload.report.Quantity;
 import io.orbitkv.workload.report.TextTable;
 import io.orbitkv.workload.trace.TraceSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -41,6 +44,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +53,8 @@ import org.jspecify.annotations.Nullable;
 final class AbSimulation {
   /** Qwen3-8B in BF16. */
   private static final long TOKEN_BYTES = 147_456;
+
+  private static final double EVEN = 0.5;
 
   /** What the model asks policies for. */
   private static final Set<PolicySlot> MODELLED =
@@ -98,7 +104,7 @@ final class AbSimulation {
 
   /** Hours of the workload that see an effect, from A against A with conversations of its own. */
   String plan(AbSetup setup, double effect, boolean json) {
-    Split split = split(setup).orElseGet(() -> new Split(0.5, salt(setup)));
+    Split split = split(setup).orElseGet(() -> new Split(EVEN, salt(setup)));
     ModelTrace requests = trace();
     try (PluginHost host = host(setup)) {
       SimulatedModel model = model(setup, requests, host, true);
@@ -126,6 +132,39 @@ final class AbSimulation {
     }
   }
 
+  /**
+   * How often experiments of A against itself, and with a planted effect, are right.
+   *
+   * @param traces by experiment
+   */
+  Calibration calibration(
+      AbSetup setup, PluginHost host, IntFunction<ModelTrace> traces, int experiments) {
+    return new Calibration(
+        number -> model(setup, traces.apply(number), host, true),
+        setup.criteria(flags, byDefault()),
+        shareOfA(setup),
+        salt(setup) + flags.seed,
+        experiments);
+  }
+
+  /** What the split of the conversations does to the effect. */
+  SplitSpread spread(AbSetup setup, int salts) {
+    double shareOfA = shareOfA(setup);
+    ModelTrace requests = trace();
+    try (PluginHost host = host(setup)) {
+      return SplitSpread.of(
+          model(setup, requests, host, false),
+          setup.criteria(flags, byDefault()),
+          shareOfA,
+          salt(setup),
+          salts);
+    }
+  }
+
+  private double shareOfA(AbSetup setup) {
+    return split(setup).map(Split::shareOfA).orElse(EVEN);
+  }
+
   private Result judge(SimulatedModel model, Criteria criteria, Optional<Split> split) {
     Resamples resamples = Resamples.of(flags.seed);
     try {
@@ -151,6 +190,13 @@ final class AbSimulation {
       return Optional.empty();
     }
     String wanted = text != null ? text : setup.assignment().isolation().key();
+    if (wanted.equals(Isolation.SHARED.key())) {
+      Isolation.SHARED
+          .refusal(setup.variants().differing(), Duration.ZERO, Duration.ZERO)
+          .ifPresent(reason -> {
+            throw CommandException.usage("--isolation: " + reason);
+          });
+    }
     if (!wanted.equals(Isolation.PARTITION.key())) {
       throw CommandException.usage(
           "isolation ["
@@ -167,7 +213,7 @@ final class AbSimulation {
         : setup.plan().map(ExperimentPlan::assignment).map(Assignment::salt).orElse(0L);
   }
 
-  private ModelTrace trace() {
+  ModelTrace trace() {
     @Nullable Integer most = flags.requests;
     try (TraceSource source = trace.get()) {
       return ModelTraces.read(source, 0, most != null ? most : Integer.MAX_VALUE);
@@ -250,7 +296,7 @@ final class AbSimulation {
     return factory.create().apply(factory.settings().cast(settings), context);
   }
 
-  private PluginHost host(AbSetup setup) {
+  PluginHost host(AbSetup setup) {
     return Plugins.host(setup.configA(), flags.plugins);
   }
 

@@ -100,10 +100,9 @@ class DefaultPoliciesTest {
       if (cells.group(2) == null) {
         load = cells.group(1) == null ? 0 : Double.parseDouble(cells.group(1));
       } else {
-        // Beyond what engine and tier can do together there is no mean, only a longer queue.
         assertThat(Double.parseDouble(cells.group(2)))
             .as("load %s", load)
-            .isLessThanOrEqualTo(load > 1 ? 1.2 : 1.05);
+            .isLessThanOrEqualTo(1.05);
         met++;
       }
     }

@@ -11,8 +11,8 @@ import io.orbitkv.api.policy.PolicySlot;
 import io.orbitkv.api.policy.RequestFacts;
 import io.orbitkv.api.policy.TierFacts;
 import io.orbitkv.api.policy.TierKind;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * A {@link ModelRun} with times: a backing tier, a link and an engine, each a queue. A request that
  * the engine does not have as a whole is looked for in the tiers; what lies in the backing tier is
  * read, what is found is copied over the link, and then its prompt's rest waits for the engine,
- * which computes one prompt after another and others while one is read. What was computed is copied
- * to host memory after its first token, and until that is done the engine takes no other prompt:
- * with an engine that computes and copies at once eight to nine milliseconds were measured for a
- * copy that takes seven, so there is nothing to gain by hiding it.
+ * which computes one prompt after another and others while one is read. Of those that are ready it
+ * takes the one that came first: who waited for a read keeps its place, as in vLLM. What was
+ * computed is copied to host memory after its first token, and until that is done the engine takes
+ * no other prompt: with an engine that computes and copies at once eight to nine milliseconds were
+ * measured for a copy that takes seven, so there is nothing to gain by hiding it.
  *
  * <p>The contents of the tiers change when a request is served, in the order of service, not when
  * its last byte has moved: times follow from contents and not the other way, but for cutoffs and
@@ -53,7 +54,8 @@ public final class TimedModel {
   private final RequestOutcome[] outcomes;
   private final SharedDisk disk = new SharedDisk();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final ArrayDeque<Prompt> ready = new ArrayDeque<>();
+  private final PriorityQueue<Prompt> ready =
+      new PriorityQueue<>(Comparator.comparingInt(Prompt::request));
 
   private long sequence;
   private long orders;

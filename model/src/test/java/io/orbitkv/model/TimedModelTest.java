@@ -90,6 +90,21 @@ class TimedModelTest {
   }
 
   @Test
+  void run_promptThatWaitedForARead_isComputedBeforeThoseThatCameLater() {
+    // The third request's read is over at second 3.6, the fourth is ready at 3, the engine at 4.
+    TimedSettings slowRead = new TimedSettings(64, 80, 1e18, 1e18, 0, 0);
+    ModelTrace trace =
+        SmallTraces.of(
+            new long[] {1, 2}, new long[] {11, 12}, new long[] {1, 2, 3}, new long[] {21, 22});
+
+    List<RequestOutcome> outcomes =
+        new TimedModel(trace, settings(), slowRead, Map.of(), List.of()).run();
+
+    assertThat(outcomes.get(2).ttftSeconds()).isCloseTo(3, within(1e-9));
+    assertThat(outcomes.get(3).ttftSeconds()).isCloseTo(4, within(1e-9));
+  }
+
+  @Test
   void run_copyToHostMemory_holdsUpTheNextPrompt() {
     // A page takes a second over the link.
     TimedSettings slowLink = new TimedSettings(64, 128, 1e18, 64, 0, 0);

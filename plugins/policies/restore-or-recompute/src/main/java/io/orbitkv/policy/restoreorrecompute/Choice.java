@@ -20,9 +20,10 @@ package io.orbitkv.policy.restoreorrecompute;
  *
  * <p>That is the request's own view. What it computes delays every request behind it, while what it
  * reads delays only those that read; so computing has a price ({@link EngineLoad#price}), by which
- * more pages may finish later than fewer. No read outlasts {@code finish(0)}, but where the engine
- * has no time to spare: who recomputes there because the tier is busy makes everybody wait, those
- * too that have nothing to read.
+ * more pages may finish later than fewer. A read never lasts longer than recomputing would take,
+ * with what that would cost the others: who recomputes because the tier is busy makes everybody
+ * wait, those too that have nothing to read. With an engine that makes nobody wait that is {@code
+ * finish(0)}.
  *
  * @param pages to be read, 0 to all
  * @param readNanos until they are there, 0 for none
@@ -41,7 +42,6 @@ record Choice(int pages, double readNanos, double finishNanos) {
    * @param engineNanos until the engine has done what waits there
    * @param pageComputeNanos of a page
    * @param computeNanos of everything that is neither on the device nor in host memory
-   * @param patience how many times as long as computing everything would take a read may take
    */
   record Costs(
       int storedPages,
@@ -49,8 +49,7 @@ record Choice(int pages, double readNanos, double finishNanos) {
       double pageReadNanos,
       double engineNanos,
       double pageComputeNanos,
-      double computeNanos,
-      double patience) {
+      double computeNanos) {
     /** What comes of reading so many pages. */
     Choice of(int pages) {
       double read = pages == 0 ? 0 : queueNanos + pages * pageReadNanos;
@@ -67,9 +66,13 @@ record Choice(int pages, double readNanos, double finishNanos) {
       return engineNanos + computeNanos;
     }
 
-    /** So long a read may take. */
-    double longestRead() {
-      return patience * withoutRead();
+    /**
+     * So long a read may take: what recomputing would take, and would cost those behind.
+     *
+     * @param price of a nanosecond of computing, beside itself
+     */
+    double longestRead(double price) {
+      return withoutRead() + price * Math.min(computeNanos, storedPages * pageComputeNanos);
     }
 
     /**
@@ -79,12 +82,12 @@ record Choice(int pages, double readNanos, double finishNanos) {
      */
     Choice best(double price) {
       Choice free = better(of(pagesWithin(engineNanos)), of(0), price);
-      return better(of(pagesWithin(longestRead())), free, price);
+      return better(of(pagesWithin(longestRead(price))), free, price);
     }
 
     /** All or nothing, for pages that are of use only together. */
     Choice bestWhole(double price) {
-      return pagesWithin(longestRead()) < storedPages
+      return pagesWithin(longestRead(price)) < storedPages
           ? of(0)
           : better(of(storedPages), of(0), price);
     }

@@ -20,6 +20,9 @@ final class EngineLoad {
   /** With more, a tier that is slower by far is read from as soon as the engine is busy. */
   private static final double HIGHEST_PRICE = 5;
 
+  /** No engine has more requests waiting than this. */
+  private static final double MOST_QUEUED = 10_000;
+
   /** For what is never asked about. */
   private static final double UNSEEN = 1.5;
 
@@ -29,6 +32,7 @@ final class EngineLoad {
   private final long startNanos;
   private double doneAtNanos;
   private double busyShare;
+  private double computeEachNanos;
   private double demandNanos;
   private double lastNanos;
 
@@ -56,19 +60,30 @@ final class EngineLoad {
    * they counted, a slow tier would look free to read from.
    */
   void add(long nowNanos, double computeNanos) {
-    doneAtNanos = since(nowNanos) + Math.min(LONGEST_NANOS, nanosLeft(nowNanos) + computeNanos);
+    double left = Math.min(LONGEST_NANOS, computeNanos);
+    computeEachNanos =
+        computeEachNanos == 0 ? left : computeEachNanos + NEWEST_SHARE * (left - computeEachNanos);
+    doneAtNanos = since(nowNanos) + Math.min(LONGEST_NANOS, nanosLeft(nowNanos) + left);
   }
 
   /**
-   * What computing for a nanosecond costs those behind: as in any queue it grows with the load
-   * without bound. The share of requests that find the engine busy is its load.
+   * What computing for a nanosecond costs those behind, of an engine that tells its queue: as many
+   * nanoseconds as there are requests behind. In any stretch of time in which an engine is busy as
+   * many come behind a request as wait before it, on the average; those that wait before it are
+   * what is queued over what one leaves to compute. Of an engine that idles at the moment it is
+   * what it mostly is like that counts; by half, for what is queued now is a part of that.
    *
-   * @param told whether the engine tells what it has to compute
+   * @param engineNanos that the engine has still to compute
    */
-  double price(boolean told) {
-    if (told) {
-      return Math.min(HIGHEST_PRICE, odds(busyShare));
-    }
+  double price(double engineNanos) {
+    double queued = computeEachNanos == 0 ? 0 : engineNanos / computeEachNanos;
+    return Math.min(HIGHEST_PRICE, odds(busyShare)) / 2 + Math.min(MOST_QUEUED, queued);
+  }
+
+  /**
+   * The same of an engine that does not tell: as in any queue it grows with the load without bound.
+   */
+  double guessedPrice() {
     double sure = Math.min(1, busyShare / SURELY_BUSY);
     return Math.min(HIGHEST_PRICE, sure * odds(UNSEEN * demandNanos / MEMORY_NANOS));
   }

@@ -21,10 +21,11 @@ import java.util.Map;
  * disk at all, and by how much depends on both queues at the moment. The choice is described at
  * {@link Choice}; pages in host memory are always restored.
  *
- * <p>A read never holds a request longer than computing it would take, and at most twice as long
- * where the engine has no time to spare: what is there by then is handed over. A tier that nobody
- * measured yet is tried with small reads, one at a time; one that was too slow is tried again now
- * and then.
+ * <p>A read never holds a request longer than computing it would take, with what that would cost
+ * the requests behind it: what is there by then is handed over. With an engine that nobody waits
+ * for that is the time that computing takes; where requests queue for it, those that could be read
+ * wait for the tier rather than make all others wait. A tier that nobody measured yet is tried with
+ * small reads, one at a time; one that was too slow is tried again now and then.
  *
  * <p>Not in the seed documents, which leave the decision to the engines; measured to be needed on a
  * host whose disk gives a quarter of what its engine computes.
@@ -47,11 +48,6 @@ final class RestoreOrRecompute implements CutoffPolicy {
   private static final long SHORTEST_DEADLINE_NANOS = 1_000_000;
 
   private static final long LONGEST_DEADLINE_NANOS = 3_600_000_000_000L;
-
-  /** An engine without a queue makes nobody wait longer than it would compute. */
-  private static final double PATIENCE_OF_PRICE = 0.2;
-
-  private static final double MOST_PATIENCE = 1;
 
   private static final double ROUNDING_NANOS = 1e-3;
 
@@ -115,13 +111,13 @@ final class RestoreOrRecompute implements CutoffPolicy {
     long now = context.nanoTime();
     EngineLoad load = loads.computeIfAbsent(engine.instance(), _ -> new EngineLoad(now));
     boolean told = engine.queuedTokens() != Facts.UNKNOWN;
-    double price = load.price(told);
-    Costs costs = costs(request, source, engine, told ? 0 : load.nanosLeft(now), patience(price));
+    Costs costs = costs(request, source, engine, told ? 0 : load.nanosLeft(now));
+    double price = told ? load.price(costs.engineNanos()) : load.guessedPrice();
     load.met(now, costs.engineNanos(), costs.computeNanos());
     ReadLimits limits =
         source.readBytesPerSecond() > 0
             ? measured(request, costs, price, now)
-            : trial(request, costs, now);
+            : trial(request, costs, price, now);
     int read = pagesRead(request, limits);
     if (read > 0) {
       trials.reading(now);
@@ -134,19 +130,19 @@ final class RestoreOrRecompute implements CutoffPolicy {
     Choice best = request.groups() > 1 ? costs.bestWhole(price) : costs.best(price);
     if (best.pages() > 0) {
       boolean all = best.pages() == request.ssdPages();
-      return limits(request, costs, best.pages(), all ? ALL : FIRST_PAGES);
+      return limits(request, costs, price, best.pages(), all ? ALL : FIRST_PAGES);
     }
     Choice again = costs.of(trialPages(request));
     double extra = again.finishNanos() - best.finishNanos();
     return trials.again(now, extra, best.finishNanos())
-        ? limits(request, costs, again.pages(), TRIAL_AGAIN)
-        : limits(request, costs, 0, RECOMPUTE);
+        ? limits(request, costs, price, again.pages(), TRIAL_AGAIN)
+        : limits(request, costs, price, 0, RECOMPUTE);
   }
 
-  private ReadLimits trial(RequestFacts request, Costs costs, long now) {
+  private ReadLimits trial(RequestFacts request, Costs costs, double price, long now) {
     return trials.first(now)
-        ? limits(request, costs, trialPages(request), TRIAL)
-        : limits(request, costs, 0, BETWEEN_TRIALS);
+        ? limits(request, costs, price, trialPages(request), TRIAL)
+        : limits(request, costs, price, 0, BETWEEN_TRIALS);
   }
 
   /** Pages of a read that measures; all of them where a part is of no use. */
@@ -159,11 +155,7 @@ final class RestoreOrRecompute implements CutoffPolicy {
   }
 
   private Costs costs(
-      RequestFacts request,
-      TierFacts source,
-      EngineFacts engine,
-      double guessedEngineNanos,
-      double patience) {
+      RequestFacts request, TierFacts source, EngineFacts engine, double guessedEngineNanos) {
     double tokensPerNano =
         (engine.prefillTokensPerSecond() > 0
                 ? engine.prefillTokensPerSecond()
@@ -184,12 +176,7 @@ final class RestoreOrRecompute implements CutoffPolicy {
         pageBytes(request) / bytesPerNano,
         engineNanos,
         pageTokens / tokensPerNano,
-        missing / tokensPerNano,
-        patience);
-  }
-
-  private static double patience(double price) {
-    return 1 + Math.min(MOST_PATIENCE, PATIENCE_OF_PRICE * price);
+        missing / tokensPerNano);
   }
 
   private static double pageBytes(RequestFacts request) {
@@ -210,8 +197,9 @@ final class RestoreOrRecompute implements CutoffPolicy {
             Math.max(0L, request.devicePages()) + Math.max(0L, request.dramPages()));
   }
 
-  /** Limits of a read that may take as long as the request would take without it. */
-  private static ReadLimits limits(RequestFacts request, Costs costs, int pages, Reason reason) {
+  /** Limits of a read that may take as long as doing without it would, with what that costs. */
+  private static ReadLimits limits(
+      RequestFacts request, Costs costs, double price, int pages, Reason reason) {
     if (pages == 0) {
       // With several groups the first pages alone are of no use, so there a miss is what is left.
       int resident = request.groups() > 1 ? 0 : residentPages(request);
@@ -220,7 +208,7 @@ final class RestoreOrRecompute implements CutoffPolicy {
     long nanos =
         (long)
             Math.clamp(
-                Math.ceil(costs.longestRead() - ROUNDING_NANOS),
+                Math.ceil(costs.longestRead(price) - ROUNDING_NANOS),
                 SHORTEST_DEADLINE_NANOS,
                 LONGEST_DEADLINE_NANOS);
     int restore =

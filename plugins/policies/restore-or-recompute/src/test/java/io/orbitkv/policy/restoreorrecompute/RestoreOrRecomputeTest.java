@@ -199,7 +199,7 @@ class RestoreOrRecomputeTest {
     policyWith(tier(500_000_000)).queuedTokens(5_000);
     policy.store(tier(5_000_000_000L));
     assertThat(request(10, 80).groups(2).plan().reason()).isEqualTo(RestoreOrRecompute.ALL);
-    policy.store(tier(500_000_000));
+    policy.store(tier(500_000_000)).queuedTokens(0);
 
     ReadLimits limits = request(10, 80).groups(2).plan();
 
@@ -220,5 +220,24 @@ class RestoreOrRecomputeTest {
     }
 
     assertThat(request(0, 80).plan().reason()).isEqualTo(RestoreOrRecompute.ALL);
+  }
+
+  @Test
+  void engineThatManyWaitFor_isLeftToThemAndTheReadMayLastAsLongAsRecomputingWouldCostAll() {
+    // A page takes 20 ms to read and 10 ms to compute; each request computes almost all of its 80
+    // pages, the first of them reads a few to measure the tier.
+    policyWith(tier(500_000_000)).queuedTokens(0);
+    for (int i = 0; i < 50; i++) {
+      request(0, 80).plan();
+    }
+    assertThat(request(0, 80).plan().reason()).isEqualTo(RestoreOrRecompute.RECOMPUTE);
+
+    // Three requests wait, 0.8 s each: that one more computes nothing is worth more than its wait.
+    policy.queuedTokens(3 * 8_000);
+    ReadLimits limits = request(0, 80).plan();
+
+    assertThat(limits.reason()).isEqualTo(RestoreOrRecompute.ALL);
+    assertThat(limits.deadline()).isGreaterThan(Duration.ofMillis(2_400 + 800));
+    assertThat(limits.deadline()).isLessThan(Duration.ofMillis(2_400 + 800 + 4 * 800));
   }
 }

@@ -20,6 +20,12 @@ final class Offers {
   /** Kinds of new chains: four to an octave of bytes, from a mebibyte to a tebibyte. */
   private static final int NEW_KINDS = 4 * 20;
 
+  private static final int RETURNED_TWICE = RETURNED_KINDS - 2;
+  private static final int RETURNED_ONCE = RETURNED_KINDS - 1;
+
+  /** Of those that came back once. */
+  private static final double AS_A_RULE = 0.5;
+
   private static final int KINDS = RETURNED_KINDS + NEW_KINDS;
   private static final double HALF_LIFE_SECONDS = 300;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -73,6 +79,9 @@ final class Offers {
 
   /** Whether the chain that was offered last enters under pressure. */
   boolean enters(ChainFacts chain) {
+    if (limited && kind < RETURNED_KINDS && returnsTellNothing()) {
+      return true;
+    }
     double returns = 0;
     for (int i = 0; i < Math.min(kind, RETURNED_KINDS); i++) {
       returns += bytes[i];
@@ -87,11 +96,22 @@ final class Offers {
       all += bytes[i];
       shorter += i < kind ? bytes[i] : 0;
     }
+    if (!limited) {
+      return returns + shorter + chain.unitHash() * bytes[kind] <= room;
+    }
     // Whoever gives an allowance may have prompts of which length tells nothing, and more room than
-    // short ones take: whole conversations, drawn from all.
-    return limited
-        ? ROOM_FOR_RETURNS * returns + chain.unitHash() * all <= room
-        : returns + shorter + chain.unitHash() * bytes[kind] <= room;
+    // short ones take: half of it goes to short ones, half to conversations drawn from all.
+    double each = (room - ROOM_FOR_RETURNS * returns) / 2;
+    return shorter + chain.unitHash() * bytes[kind] <= each || chain.unitHash() * all <= each;
+  }
+
+  /**
+   * Whether who came back once comes back again as a rule. Then more returns tell little more, and
+   * to keep the allowance for those that have more of them loses what comes meanwhile: first come,
+   * first served.
+   */
+  private boolean returnsTellNothing() {
+    return bytes[RETURNED_TWICE] > AS_A_RULE * bytes[RETURNED_ONCE];
   }
 
   private void age(double passed) {

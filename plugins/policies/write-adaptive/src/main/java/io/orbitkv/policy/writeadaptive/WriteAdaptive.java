@@ -20,9 +20,12 @@ import java.time.Duration;
  *
  * <ol>
  *   <li>chains that somebody came back to, those with most returns first: a conversation that
- *       returned three times returns again twice as often as one that returned once;
+ *       returned three times returns again twice as often as one that returned once. Under a write
+ *       allowance, where most of those that came back once come back again, all of them alike,
+ *       first come, first served;
  *   <li>new chains, short ones first: a few very long prompts that nobody continues are a third of
- *       all bytes. Under a write allowance whole conversations are drawn from all lengths.
+ *       all bytes. Under a write allowance half of the room goes to them, and for the other half
+ *       whole conversations are drawn from all lengths.
  * </ol>
  *
  * <p>Host memory that would be full within its horizon is smaller than what is in use at a time.

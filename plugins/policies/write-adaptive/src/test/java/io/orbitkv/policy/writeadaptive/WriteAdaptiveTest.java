@@ -149,6 +149,54 @@ class WriteAdaptiveTest {
     assertThat(written).isGreaterThan(20_000L * 10 * MIB * 8 / 10);
   }
 
+  @Test
+  void returns_underAnAllowanceOfWhichMostComeBackAgain_areAllAlike() {
+    assertThat(firstReturn(5).reason()).isEqualTo(WriteAdaptive.RETURNED);
+  }
+
+  @Test
+  void returns_underAnAllowanceOfWhichFewComeBackAgain_leaveItToThoseWithMore() {
+    assertThat(firstReturn(40).reason()).isEqualTo(WriteAdaptive.UNPROVEN);
+  }
+
+  /**
+   * Of five offers one is a first return, and of the others some are a second one and the rest
+   * later ones; a fifth of the bytes may be written.
+   *
+   * @param every so many offers have a second return
+   * @return the answer to one more first return, which the allowance would hold
+   */
+  private Admission firstReturn(int every) {
+    long left = 2_000 * MIB;
+    for (int i = 0; i < 20_000; i++) {
+      left += 20 * MIB;
+      int uses = i % 5 == 0 ? 1 : i % every == 1 ? 2 : 9;
+      if (ask(i, 100 * MIB, uses, unit(i), GIB, left) instanceof Admission.Admit) {
+        left -= Math.min(left, 100 * MIB);
+      }
+    }
+    return ask(20_000, 100 * MIB, 1, 0.5, GIB, 1_000 * MIB);
+  }
+
+  @Test
+  void newChains_underAnAllowance_enterShortOnesAndSomeOfAllLengths() {
+    long left = 0;
+    int shortOnes = 0;
+    int longOnes = 0;
+    for (int i = 0; i < 20_000; i++) {
+      boolean small = i % 2 == 0;
+      long bytes = (small ? 20 : 200) * MIB;
+      left += 40 * MIB;
+      if (ask(i, bytes, 0, unit(i), GIB, left) instanceof Admission.Admit) {
+        left -= Math.min(left, bytes);
+        shortOnes += i > 1_000 && small ? 1 : 0;
+        longOnes += i > 1_000 && !small ? 1 : 0;
+      }
+    }
+    assertThat(shortOnes).isGreaterThan(9_000);
+    assertThat(longOnes).isBetween(1_000, 4_000);
+  }
+
   private Admission ask(
       int number, long bytes, long uses, double unitHash, long capacity, long budget) {
     context.advance(Duration.ofMillis(100), policy);
