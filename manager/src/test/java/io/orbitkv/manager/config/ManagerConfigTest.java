@@ -460,7 +460,8 @@ class ManagerConfigTest {
   @Test
   void load_shadowsOfADividedManager_areRefused() {
     String shadows = "policies: {shadow: {retention: {dram: [lru]}}}\n";
-    String ab = "ab: {variants: {A: {}, B: {cutoff: none}}, assign: {by: %s, isolation: partition}}\n";
+    String ab =
+        "ab: {variants: {A: {}, B: {cutoff: none}}, assign: {by: %s, isolation: partition}}\n";
 
     assertThat(failure(shadows + ab.formatted("instance")))
         .startsWith("f.yaml:1:")

@@ -17,6 +17,7 @@ final class MemoryFile implements BlockFile {
 
   /** So many reads of that range fail; those after them succeed. */
   long failingReads = Long.MAX_VALUE;
+
   boolean failWrites;
 
   /** From then on everything that changes the file fails. */
