@@ -3,15 +3,7 @@ package io.orbitkv.manager.boot;
 import com.google.inject.Guice;
 import com.google.inject.Stage;
 import io.orbitkv.api.backing.BackingUsage;
-import io.orbitkv.api.copy.DeviceCopier;
-import io.orbitkv.api.copy.DeviceUnavailableException;
-import io.orbitkv.api.memory.MemoryTier;
-import io.orbitkv.api.memory.MemoryTierFactory;
-import io.orbitkv.api.memory.MemoryUsage;
-import io.orbitkv.api.policy.Facts;
 import io.orbitkv.api.policy.PolicySlot;
-import io.orbitkv.api.policy.TierFacts;
-import io.orbitkv.api.policy.TierKind;
 import io.orbitkv.kernel.KernelSettings;
 import io.orbitkv.kernel.KernelStatus;
 import io.orbitkv.manager.admin.StatusReporter;
@@ -19,7 +11,6 @@ import io.orbitkv.manager.cell.CellAssignments;
 import io.orbitkv.manager.config.ManagerConfig;
 import io.orbitkv.manager.config.MetricsExposure;
 import io.orbitkv.manager.dispatch.BackingPort;
-import io.orbitkv.manager.dispatch.Copiers;
 import io.orbitkv.manager.dispatch.PoolProgress;
 import io.orbitkv.manager.environment.ManagerEnvironment;
 import io.orbitkv.manager.environment.ManagerException;
@@ -32,8 +23,6 @@ import io.orbitkv.manager.metrics.MetricsServer;
 import io.orbitkv.manager.policy.Journal;
 import io.orbitkv.manager.policy.JournalSettings;
 import io.orbitkv.manager.policy.PolicyCatalog;
-import io.orbitkv.manager.policy.PolicyHost;
-import io.orbitkv.manager.policy.PolicyLimits;
 import io.orbitkv.manager.policy.ShadowPlan;
 import io.orbitkv.manager.policy.SlotPlan;
 import io.orbitkv.manager.session.SessionSettings;
@@ -46,7 +35,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,9 +53,6 @@ public final class Boot implements AutoCloseable {
 
   /** Engines' pages are seldom smaller: a table that is full of these needs no word. */
   private static final long NOTABLE_PAGE_BYTES = 64 << 10;
-
-  /** Parts of a pool are multiples of it. */
-  private static final long POOL_GRANULE_BYTES = 4 << 10;
 
   private final ManagerEnvironment environment;
   private final UndoStack undo;
@@ -139,11 +124,20 @@ public final class Boot implements AutoCloseable {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     List<CellShare> shares = CellShare.cells(starting.settings().cells());
-    PoolProgress progress = new PoolProgress(poolBytes(starting.settings(), shares));
+    PoolProgress progress =
+        new PoolProgress(CellAssembly.poolBytes(starting.settings(), shares));
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
+    CellAssembly assembly =
+        new CellAssembly(
+            starting.settings(),
+            starting.environment(),
+            starting.meters(),
+            undo,
+            extensions,
+            journal);
     List<CellParts> cells = new ArrayList<>();
     for (CellShare share : shares) {
-      cells.add(cell(starting, extensions, share, journal, progress));
+      cells.add(assembly.cell(share, progress));
     }
     Shadows shadows = shadows(starting, cells);
     Map<PolicySlot, SlotPlan> plans = plans(extensions.policies());
@@ -195,56 +189,6 @@ public final class Boot implements AutoCloseable {
     }
   }
 
-  private static CellParts cell(
-      Starting starting,
-      Extensions extensions,
-      CellShare share,
-      Journal journal,
-      PoolProgress progress)
-      throws ManagerException {
-    BootSettings settings = starting.settings();
-    long poolBytes = poolBytes(settings.poolBytes(), share);
-    MemoryTier memory = memory(starting, extensions, share, poolBytes);
-    Map<String, DeviceCopier> copiers = copiers(starting, extensions, share);
-    BackingPort backing = backing(starting, extensions, memory, share);
-    return new CellParts(
-        share,
-        kernelSettings(settings, share),
-        memory,
-        copiers.keySet(),
-        new Copiers(List.copyOf(copiers.values())),
-        backing,
-        share.divided() ? new PoolProgress(poolBytes, progress) : progress,
-        policies(starting, memory, backing, journal, share));
-  }
-
-  private static long poolBytes(BootSettings settings, List<CellShare> shares) {
-    return shares.stream().mapToLong(share -> poolBytes(settings.poolBytes(), share)).sum();
-  }
-
-  // Whole granules, as a pool of any size is.
-  private static long poolBytes(long bytes, CellShare share) {
-    return share.divided() ? share.of(bytes) / POOL_GRANULE_BYTES * POOL_GRANULE_BYTES : bytes;
-  }
-
-  private static PolicyHost policies(
-      Starting starting, MemoryTier memory, BackingPort backing, Journal journal, CellShare share) {
-    ManagerEnvironment environment = starting.environment();
-    return new PolicyHost(
-        new PolicyHost.Parts(
-            PolicyLimits.DEFAULT,
-            environment.nanoClock(),
-            System::currentTimeMillis,
-            environment.random(),
-            starting.meters(),
-            journal,
-            () -> hostMemory(memory.usage()),
-            backing::facts,
-            starting.settings().prefillTokensPerSecond()),
-        share.number(),
-        share.cells());
-  }
-
   // Of the only cell: the configuration names none where there are two.
   private static Shadows shadows(Starting starting, List<CellParts> cells) {
     CellParts cell = cells.getFirst();
@@ -265,18 +209,6 @@ public final class Boot implements AutoCloseable {
     } catch (ConfigException refused) {
       throw ManagerException.usage(String.valueOf(refused.getMessage()), refused);
     }
-  }
-
-  private static TierFacts hostMemory(MemoryUsage usage) {
-    return new TierFacts(
-        TierKind.DRAM,
-        usage.capacityBytes(),
-        usage.freeBytes(),
-        0,
-        Facts.UNKNOWN,
-        Facts.UNKNOWN,
-        Facts.UNKNOWN,
-        BackingUsage.UNLIMITED);
   }
 
   private static Map<PolicySlot, SlotPlan> plans(PolicyCatalog catalog) throws ManagerException {
@@ -316,51 +248,6 @@ public final class Boot implements AutoCloseable {
     log.info("metrics on {}", server.url());
     MetricsExposure.warning(address).ifPresent(log::warn);
     return server;
-  }
-
-  /** Those that this machine has devices for. */
-  private static Map<String, DeviceCopier> copiers(
-      Starting starting, Extensions extensions, CellShare share) throws ManagerException {
-    Map<String, DeviceCopier> copiers = new LinkedHashMap<>();
-    @Nullable ManagerException absent = null;
-    for (String name : starting.settings().copiers()) {
-      try {
-        copiers.put(
-            name, starting.undo().pushOnlyClean("copier " + name, extensions.copier(name, share)));
-      } catch (ManagerException refused) {
-        if (!(refused.getCause() instanceof DeviceUnavailableException)) {
-          throw refused;
-        }
-        log.warn("{}; workers whose memory is on such a device are refused", refused.getMessage());
-        absent = refused;
-      }
-    }
-    if (copiers.isEmpty() && absent != null) {
-      throw absent;
-    }
-    return copiers;
-  }
-
-  private static MemoryTier memory(
-      Starting starting, Extensions extensions, CellShare share, long poolBytes)
-      throws ManagerException {
-    ManagerEnvironment environment = starting.environment();
-    MemoryTierFactory.Request request =
-        new MemoryTierFactory.Request(poolBytes, environment.numa().nodes(), environment.numa());
-    return starting.undo().pushOnlyClean("memory tier", extensions.memoryTier(request, share));
-  }
-
-  private static BackingPort backing(
-      Starting starting, Extensions extensions, MemoryTier memory, CellShare share)
-      throws ManagerException {
-    String name = starting.settings().backingTier();
-    return name.isEmpty()
-        ? BackingPort.none()
-        : BackingPort.of(
-            starting
-                .undo()
-                .pushOnlyClean(
-                    "backing tier " + name, extensions.backingTier(memory.chunks(), share)));
   }
 
   // The dispatcher runs already: it takes in the pages that are recovered.
@@ -460,17 +347,6 @@ public final class Boot implements AutoCloseable {
           (ManagerConfig.heapBytesForStore(capacityBytes, NOTABLE_PAGE_BYTES) >> 20) + 1,
           NOTABLE_PAGE_BYTES);
     }
-  }
-
-  /** The one place where limits of the configuration become the kernel's. */
-  private static KernelSettings kernelSettings(BootSettings settings, CellShare share) {
-    KernelSettings whole =
-        KernelSettings.of(share.of(settings.budget()), maxPages(settings, share));
-    return whole.with(share.of(whole.limits())).with(settings.reads(), share.of(settings.writes()));
-  }
-
-  private static int maxPages(BootSettings settings, CellShare share) {
-    return Math.max(1, share.of(settings.maxPages()));
   }
 
   private static SessionSettings sessionSettings(Starting starting, KernelSettings kernel) {

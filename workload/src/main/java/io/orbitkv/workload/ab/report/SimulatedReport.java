@@ -55,6 +55,11 @@ public final class SimulatedReport {
                 "Measured from %.0f s on, when every tier had turned over in both variants; totals"
                     + " of the variants are of the whole trace.",
                 result.measuredFromSeconds()));
+    if (criteria.primary().basis() != Measure.Basis.TIME) {
+      result
+          .longWaits()
+          .ifPresent(why -> notes.add("Intervals of times are narrower than the truth: " + why + "."));
+    }
     LiveReport.notMeasured(criteria, result.judgement(), notes);
     boolean open = result.judgement().open() && Double.isFinite(result.hoursForMargin());
     return new ExperimentReport(

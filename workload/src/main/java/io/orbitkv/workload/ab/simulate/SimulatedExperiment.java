@@ -14,7 +14,9 @@ import io.orbitkv.workload.ab.verdict.Criteria;
 import io.orbitkv.workload.ab.verdict.Judgement;
 import io.orbitkv.workload.ab.verdict.Measure;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
@@ -28,6 +30,12 @@ import java.util.function.ToDoubleFunction;
 public final class SimulatedExperiment {
   private static final double NEAR_ZERO = 0.02;
 
+  /** Of the requests; the others waited longer. */
+  private static final double LONG_WAIT_SHARE = 0.95;
+
+  /** A block holds so many of the longest waits that are usual. */
+  private static final double WAITS_IN_A_BLOCK = 3;
+
   private SimulatedExperiment() {}
 
   /**
@@ -37,6 +45,7 @@ public final class SimulatedExperiment {
    * @param b all requests of B
    * @param measuredFromSeconds where measuring begins: when every tier had turned over in both
    * @param coldStart whether measuring begins before that
+   * @param longWaits why the intervals of times are narrower than the truth; empty when they are not
    * @param judgement the verdict
    * @param hoursForMargin of this workload that would show an effect as large as the margin; not a
    *     number when not known
@@ -46,6 +55,7 @@ public final class SimulatedExperiment {
       SimulatedArm b,
       double measuredFromSeconds,
       boolean coldStart,
+      Optional<String> longWaits,
       Judgement judgement,
       double hoursForMargin) {}
 
@@ -113,7 +123,14 @@ public final class SimulatedExperiment {
     SimulatedArm measuredA = a.from(from);
     SimulatedArm measuredB = b.from(from);
     if (measuredA.requests().isEmpty() || measuredB.requests().isEmpty()) {
-      return new Result(a, b, from, !warm, Judgement.none("a variant has no request"), Double.NaN);
+      return new Result(
+          a,
+          b,
+          from,
+          !warm,
+          Optional.empty(),
+          Judgement.none("a variant has no request"),
+          Double.NaN);
     }
     List<Measure> measures = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
@@ -129,18 +146,48 @@ public final class SimulatedExperiment {
     for (int i = 0; i < measures.size(); i++) {
       compared.add(compared(measures.get(i), comparisons.get(i), estimates.get(i), pages));
     }
+    Optional<String> longWaits = longWaits(measuredA, measuredB, duration - from);
     Judgement judgement =
         Judgement.of(
             criteria.of(measures),
             compared,
             longEnough
-                ? Optional.empty()
+                ? longWaits.filter(_ -> criteria.primary().basis() == Measure.Basis.TIME)
                 : Optional.of(
                     "a verdict needs "
                         + (int) (Resampling.LEAST_BLOCKS * Resampling.LEAST_BLOCK_SECONDS / 60)
                         + " minutes of load, this is "
                         + (int) ((duration - from) / 60)));
-    return new Result(a, b, from, !warm, judgement, hours(judgement, criteria, duration - from));
+    return new Result(
+        a, b, from, !warm, longWaits, judgement, hours(judgement, criteria, duration - from));
+  }
+
+  /**
+   * A queue is as long as what it makes wait, and takes as long to go: where it outlasts a block,
+   * blocks tell one event several times, and drawing them again does not show how another stretch of
+   * load would have gone.
+   */
+  private static Optional<String> longWaits(SimulatedArm a, SimulatedArm b, double seconds) {
+    double block = Resampling.blockSeconds(seconds);
+    double wait = Math.max(longWait(a), longWait(b));
+    if (WAITS_IN_A_BLOCK * wait <= block) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "the load is more than the variants keep up with: one request in twenty waited longer"
+                + " than %.0f s, and a block of %.0f s says nothing of its own about times then;"
+                + " compare prefix_hit_ratio, or times under a lighter load or over %.0f hours of it",
+            wait,
+            block,
+            Math.ceil(Resampling.LEAST_BLOCKS * WAITS_IN_A_BLOCK * wait / 3_600)));
+  }
+
+  private static double longWait(SimulatedArm arm) {
+    double[] times = arm.column(SimulatedRequest::firstTokenSeconds);
+    Arrays.sort(times);
+    return times[Math.max(0, (int) Math.ceil(LONG_WAIT_SHARE * times.length) - 1)];
   }
 
   private static List<Estimate> estimates(

@@ -45,6 +45,11 @@ public final class Resampling {
     return seconds >= LEAST_BLOCK_SECONDS * LEAST_BLOCKS;
   }
 
+  /** Length of the blocks of a stretch of load that is long enough. */
+  public static double blockSeconds(double seconds) {
+    return seconds / Math.clamp((int) (seconds / LEAST_BLOCK_SECONDS), 1, MOST_BLOCKS);
+  }
+
   /**
    * Moving blocks of time.
    *

@@ -65,6 +65,24 @@ class SimulatedExperimentTest {
   }
 
   @Test
+  void partition_waitsThatOutlastBlocks_haveNoVerdictAboutTimes() {
+    SimulatedModel slow =
+        new PlantedModel(new SyntheticModel(1, 0, HOUR), Measure.TTFT_MEAN, 1_000);
+    Criteria hits = new Criteria(Measure.PREFIX_HIT_RATIO, 0.02, List.of());
+
+    Result times = SimulatedExperiment.partition(slow, CRITERIA, new Split(0.5, 7), draws(1));
+    Result others = SimulatedExperiment.partition(slow, hits, new Split(0.5, 7), draws(1));
+
+    assertThat(times.judgement().verdict()).isEqualTo(Verdict.NONE);
+    assertThat(times.judgement().reason())
+        .contains("one request in twenty waited longer")
+        .contains("compare prefix_hit_ratio");
+    assertThat(times.judgement().primary()).isPresent();
+    assertThat(others.longWaits()).isEqualTo(times.longWaits()).isPresent();
+    assertThat(others.judgement().verdict()).isNotEqualTo(Verdict.NONE);
+  }
+
+  @Test
   void partition_sameSeed_givesTheSame() {
     SyntheticModel model = new SyntheticModel(3, 0.05, HOUR);
 
