@@ -124,8 +124,7 @@ public final class Boot implements AutoCloseable {
     UndoStack undo = starting.undo();
     Extensions extensions = undo.pushOnlyClean("plugins", source.open(starting.meters()));
     List<CellShare> shares = CellShare.cells(starting.settings().cells());
-    PoolProgress progress =
-        new PoolProgress(CellAssembly.poolBytes(starting.settings(), shares));
+    PoolProgress progress = new PoolProgress(CellAssembly.poolBytes(starting.settings(), shares));
     Journal journal = undo.push("journal", journal(starting.settings().journal()));
     CellAssembly assembly =
         new CellAssembly(

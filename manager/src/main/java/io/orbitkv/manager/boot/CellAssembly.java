@@ -146,8 +146,7 @@ record CellAssembly(
   /** The one place where limits of the configuration become the kernel's. */
   private KernelSettings kernelSettings(CellShare share) {
     KernelSettings whole =
-        KernelSettings.of(
-            share.of(settings.budget()), Math.max(1, share.of(settings.maxPages())));
+        KernelSettings.of(share.of(settings.budget()), Math.max(1, share.of(settings.maxPages())));
     return whole.with(share.of(whole.limits())).with(settings.reads(), share.of(settings.writes()));
   }
 }

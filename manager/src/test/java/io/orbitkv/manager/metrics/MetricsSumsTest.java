@@ -57,6 +57,10 @@ final class MetricsSumsTest {
           now -> now.sessions() == 1 && now.operations() == 0 && now.leases() == 0);
 
       ExportedText atRest = text(reader);
+      // On a fast machine the load is over before the first maintenance.
+      while (atRest.total("orbitkv_maintenance_lag_seconds_count") == 0) {
+        atRest = text(reader);
+      }
       check(atRest, false);
       assertLoadWasMixed(atRest);
       assertTimersSawEverything(atRest);

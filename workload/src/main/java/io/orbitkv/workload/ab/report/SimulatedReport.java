@@ -58,7 +58,8 @@ public final class SimulatedReport {
     if (criteria.primary().basis() != Measure.Basis.TIME) {
       result
           .longWaits()
-          .ifPresent(why -> notes.add("Intervals of times are narrower than the truth: " + why + "."));
+          .ifPresent(
+              why -> notes.add("Intervals of times are narrower than the truth: " + why + "."));
     }
     LiveReport.notMeasured(criteria, result.judgement(), notes);
     boolean open = result.judgement().open() && Double.isFinite(result.hoursForMargin());

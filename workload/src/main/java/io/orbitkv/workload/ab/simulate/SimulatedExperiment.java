@@ -45,7 +45,8 @@ public final class SimulatedExperiment {
    * @param b all requests of B
    * @param measuredFromSeconds where measuring begins: when every tier had turned over in both
    * @param coldStart whether measuring begins before that
-   * @param longWaits why the intervals of times are narrower than the truth; empty when they are not
+   * @param longWaits why the intervals of times are narrower than the truth; empty when they are
+   *     not
    * @param judgement the verdict
    * @param hoursForMargin of this workload that would show an effect as large as the margin; not a
    *     number when not known
@@ -164,8 +165,8 @@ public final class SimulatedExperiment {
 
   /**
    * A queue is as long as what it makes wait, and takes as long to go: where it outlasts a block,
-   * blocks tell one event several times, and drawing them again does not show how another stretch of
-   * load would have gone.
+   * blocks tell one event several times, and drawing them again does not show how another stretch
+   * of load would have gone.
    */
   private static Optional<String> longWaits(SimulatedArm a, SimulatedArm b, double seconds) {
     double block = Resampling.blockSeconds(seconds);
@@ -178,7 +179,8 @@ public final class SimulatedExperiment {
             Locale.ROOT,
             "the load is more than the variants keep up with: one request in twenty waited longer"
                 + " than %.0f s, and a block of %.0f s says nothing of its own about times then;"
-                + " compare prefix_hit_ratio, or times under a lighter load or over %.0f hours of it",
+                + " compare prefix_hit_ratio, or times under a lighter load or over %.0f hours of"
+                + " it",
             wait,
             block,
             Math.ceil(Resampling.LEAST_BLOCKS * WAITS_IN_A_BLOCK * wait / 3_600)));
