@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,14 +149,14 @@ public final class PolicyControl implements PolicyService {
   }
 
   private String change(Map<PolicySlot, List<PolicyCatalog.Named>> wanted, String cause) {
-    return change(wanted, cause, List.of(), () -> {});
+    return change(wanted, cause, List.of(), () -> false);
   }
 
   private String change(
       Map<PolicySlot, List<PolicyCatalog.Named>> wanted,
       String cause,
       List<String> notes,
-      Runnable alongside) {
+      BooleanSupplier alongside) {
     Map<PolicySlot, SlotPlan> plans = new EnumMap<>(PolicySlot.class);
     wanted.forEach((slot, named) -> plans.put(slot, catalog.bind(slot, named)));
     List<Outcome> outcomes = new ArrayList<>();
@@ -171,8 +172,8 @@ public final class PolicyControl implements PolicyService {
               }));
       outcomes.add(outcome);
     }
-    alongside.run();
-    if (outcomes.stream().noneMatch(outcome -> outcome.changed)) {
+    boolean more = alongside.getAsBoolean();
+    if (!more && outcomes.stream().noneMatch(outcome -> outcome.changed)) {
       return answer(false, notes);
     }
     wanted.forEach((slot, named) -> {

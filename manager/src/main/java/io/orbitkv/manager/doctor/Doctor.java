@@ -101,16 +101,21 @@ public final class Doctor {
     if (cells.isEmpty()) {
       return List.copyOf(factory.diagnose(settings));
     }
-    // The other cell's lies beside it.
-    Optional<S> first;
-    try {
-      first = factory.part(settings, 0, cells.get().percent() / 100.0);
-    } catch (IllegalStateException undividable) {
-      return List.of(undivided(factory, String.valueOf(undividable.getMessage())));
+    List<Finding> findings = new ArrayList<>();
+    double shareOfFirst = cells.get().percent() / 100.0;
+    for (int cell = 0; cell < 2; cell++) {
+      Optional<S> part;
+      try {
+        part = factory.part(settings, cell, cell == 0 ? shareOfFirst : 1 - shareOfFirst);
+      } catch (IllegalStateException undividable) {
+        return List.of(undivided(factory, String.valueOf(undividable.getMessage())));
+      }
+      if (part.isEmpty()) {
+        return List.of(undivided(factory, "it cannot be divided into cells"));
+      }
+      findings.addAll(factory.diagnose(part.get()));
     }
-    return first.isPresent()
-        ? List.copyOf(factory.diagnose(first.get()))
-        : List.of(undivided(factory, "it cannot be divided into cells"));
+    return List.copyOf(findings);
   }
 
   private static Finding undivided(BackingTierFactory<?> factory, String why) {

@@ -122,12 +122,14 @@ public final class Shadows implements AutoCloseable {
   /**
    * Any thread but the dispatcher. Other shadows from now on; the miniatures begin anew when they
    * are others than before.
+   *
+   * @return whether they are
    */
-  public synchronized void configure(ShadowPlan plan) {
-    if (closed) {
-      return;
-    }
+  public synchronized boolean configure(ShadowPlan plan) {
     Wanted now = wanted;
+    if (closed || plan.same(now.plan())) {
+      return false;
+    }
     wanted = new Wanted(plan, now.epoch(), "shadows", now.serving(), now.evictions());
     Thread running = thread;
     if (running != null) {
@@ -135,6 +137,7 @@ public final class Shadows implements AutoCloseable {
     } else if (!plan.shadows().isEmpty()) {
       startLane();
     }
+    return true;
   }
 
   /**

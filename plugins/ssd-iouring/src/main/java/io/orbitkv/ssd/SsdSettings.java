@@ -145,6 +145,8 @@ public record SsdSettings(
   /** Most checkers when the number is left to the tier. */
   static final int MAX_AUTOMATIC_CHECKERS = 4;
 
+  private static final long PART_GRANULE_BYTES = 64 << 10;
+
   /** No file for diagnosis. An empty default would say that the setting is required. */
   static final String NO_REQUEST_LOG = "none";
 
@@ -211,6 +213,12 @@ public record SsdSettings(
         requestLog);
   }
 
+  // Whole blocks, of whatever device: the file that is made would be smaller than its capacity
+  // else.
+  private static long partBytes(long bytes, double share) {
+    return Math.max(1, (long) (bytes * share) / PART_GRANULE_BYTES) * PART_GRANULE_BYTES;
+  }
+
   /**
    * Those of a store of its own beside the named paths, with its share of what may be stored and
    * written.
@@ -234,7 +242,7 @@ public record SsdSettings(
     }
     return new SsdSettings(
         own,
-        new ByteSize(Math.max(1, (long) (capacity.bytes() * share))),
+        new ByteSize(partBytes(capacity.bytes(), share)),
         engine,
         direct,
         fixedBuffers,

@@ -17,6 +17,9 @@ class SsdSettingsTest {
     assertThat(first.paths()).containsExactly("a.store.cell-1", "b.store.cell-1");
     assertThat(second.paths()).containsExactly("a.store.cell-2", "b.store.cell-2");
     assertThat(first.capacity().bytes() + second.capacity().bytes()).isEqualTo(1 << 20);
+    // A file is whole blocks, and must not come out smaller than its capacity.
+    assertThat(whole.part(0, 0.3).capacity().bytes()).isEqualTo(4 * (64 << 10));
+    assertThat(whole.part(0, 0.01).capacity().bytes()).isEqualTo(64 << 10);
     // No limit stays none.
     assertThat(first.writesPerDay().bytes()).isZero();
     assertThat(first.requestLogFile()).isEmpty();
