@@ -11,11 +11,10 @@ import java.util.function.IntPredicate;
  * sound experiment finds. Times and bytes are multiplied; of hits each request loses its share,
  * rounded up or down by a hash of its place, so that the sum is right.
  */
-final class PlantedModel implements SimulatedModel {
+final class PlantedModel extends ForwardingModel {
   private static final double UNIT = 0x1p-53;
   private static final long STEP = 0x9e37_79b9_7f4a_7c15L;
 
-  private final SimulatedModel model;
   private final Measure measure;
   private final double factor;
 
@@ -27,6 +26,7 @@ final class PlantedModel implements SimulatedModel {
    * @throws IllegalArgumentException when nothing of that kind can be planted
    */
   PlantedModel(SimulatedModel model, Measure measure, double factor) {
+    super(model);
     if (!(factor > 0) || (measure == Measure.PREFIX_HIT_RATIO && factor > 1)) {
       throw new IllegalArgumentException(
           "factor ["
@@ -36,54 +36,13 @@ final class PlantedModel implements SimulatedModel {
               + " cannot be planted: what can be detected is larger than what there is, so take a"
               + " longer load");
     }
-    this.model = model;
     this.measure = measure;
     this.factor = factor;
   }
 
   @Override
-  public String trace() {
-    return model.trace();
-  }
-
-  @Override
-  public int requests() {
-    return model.requests();
-  }
-
-  @Override
-  public double durationSeconds() {
-    return model.durationSeconds();
-  }
-
-  @Override
-  public long conversation(int request) {
-    return model.conversation(request);
-  }
-
-  @Override
-  public long pageBytes() {
-    return model.pageBytes();
-  }
-
-  @Override
-  public long dramBytes() {
-    return model.dramBytes();
-  }
-
-  @Override
-  public long ssdBytes() {
-    return model.ssdBytes();
-  }
-
-  @Override
-  public ReferenceLines references() {
-    return model.references();
-  }
-
-  @Override
   public List<SimulatedRequest> run(Arm arm, double share, IntPredicate requests) {
-    List<SimulatedRequest> run = model.run(arm, share, requests);
+    List<SimulatedRequest> run = model().run(arm, share, requests);
     if (arm == Arm.A) {
       return run;
     }
