@@ -47,7 +47,7 @@ final class CopyBenchCommand extends BaseCommand implements Callable<Integer> {
       order = 1,
       split = ",",
       converter = SizeConverter.class,
-      defaultValue = "4kb,16kb,32kb,64kb,128kb,256kb,1mb,9mb",
+      defaultValue = "4kb,8kb,16kb,32kb,64kb,128kb,256kb,1mb,9mb",
       description = "Sizes of fragments. Default: ${DEFAULT-VALUE}.")
   private List<ByteSize> fragmentSizes = List.of();
 
@@ -117,6 +117,17 @@ final class CopyBenchCommand extends BaseCommand implements Callable<Integer> {
       description = "Seed of what is random. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
+  @Option(
+      names = "--placement",
+      paramLabel = "HOW",
+      order = 10,
+      defaultValue = "shuffled",
+      description =
+          "How pages and layers lie: shuffled (pages anywhere, layers at equal distances), uneven"
+              + " (layers at unequal ones, as if each had an allocation of its own), or consecutive"
+              + " (uneven, but the pages of a plan one after another). Default: ${DEFAULT-VALUE}.")
+  private CopyBenchOptions.Placement placement = CopyBenchOptions.Placement.SHUFFLED;
+
   @Option(names = "--quiet", order = 41, description = "No progress.")
   private boolean quiet;
 
@@ -154,7 +165,8 @@ final class CopyBenchCommand extends BaseCommand implements Callable<Integer> {
             duration(),
             pages,
             gpu,
-            seed);
+            seed,
+            placement);
     try (CopyPlugins plugins = CopyPlugins.load(settings)) {
       CopyBench bench = new CopyBench(options, plugins, CopyBenchCommand::startChild);
       CopyBenchResult result;

@@ -7,9 +7,6 @@ import java.lang.foreign.ValueLayout;
 /**
  * Copies that are handed to the driver in one call: arrays of targets, sources and sizes in native
  * memory, filled again and again. One thread.
- *
- * <p>Neighbours on both sides become one copy; whoever adds says which neighbours may not be
- * joined, because their memory is registered apart.
  */
 public final class CopyBatch {
   private final int capacity;
@@ -41,19 +38,9 @@ public final class CopyBatch {
   /**
    * Adds a copy.
    *
-   * @param join whether it may be joined to the one before it when both sides are adjacent
    * @return false when there is no place: the batch must be submitted first
    */
-  public boolean add(long target, long source, long length, boolean join) {
-    if (join && count > 0) {
-      int last = count - 1;
-      long lastLength = size(last);
-      if (target(last) + lastLength == target && source(last) + lastLength == source) {
-        sizes.setAtIndex(ValueLayout.JAVA_LONG, last, lastLength + length);
-        bytes += length;
-        return true;
-      }
-    }
+  public boolean add(long target, long source, long length) {
     if (count == capacity) {
       return false;
     }

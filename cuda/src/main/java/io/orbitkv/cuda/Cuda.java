@@ -106,6 +106,13 @@ public interface Cuda {
    */
   void copy(CopyBatch batch, long stream);
 
+  /**
+   * Submits a copy in two dimensions behind what the stream has.
+   *
+   * @throws CudaException when it was refused
+   */
+  void copyRows(RowCopy rows, long stream);
+
   /** Fills device memory with a byte. */
   void fill(long address, byte value, long bytes, long stream);
 }

@@ -268,6 +268,11 @@ public final class CudaDriver implements Cuda {
     }
   }
 
+  @Override
+  public void copyRows(RowCopy rows, long stream) {
+    check("cuMemcpy2DAsync", DriverCalls.cuMemcpy2DAsync_v2(rows.address(), stream));
+  }
+
   private void copyAtOnce(CopyBatch batch, long stream) {
     // The index of a copy that was refused is of no use: others may be under way all the same.
     long failedIndex = batch.failedIndexAddress();

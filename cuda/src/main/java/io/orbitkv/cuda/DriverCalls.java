@@ -80,5 +80,7 @@ final class DriverCalls {
 
   static native int cuMemcpyAsync(long target, long source, long bytes, long stream);
 
+  static native int cuMemcpy2DAsync_v2(long copy, long stream);
+
   static native int cuMemsetD8Async(long address, byte value, long count, long stream);
 }

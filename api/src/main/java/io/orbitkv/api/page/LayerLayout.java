@@ -4,7 +4,8 @@ package io.orbitkv.api.page;
  * Where the pages of one layer lie in a worker's device memory. One affine rule addresses every
  * supported tensor: {@code baseOffset + page * pageStride + segment * segmentStride}.
  *
- * @param name the engine's layer name; layers are ordered by it, so that all ranks agree
+ * @param name the engine's layer name; layers are ordered by it, numbers in it by value, so that
+ *     all ranks agree
  * @param group the group that the layer belongs to
  * @param baseOffset offset of page 0 in the device memory, in bytes
  * @param pages number of pages of the layer

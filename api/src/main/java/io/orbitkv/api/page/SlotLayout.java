@@ -6,11 +6,11 @@ import java.util.List;
 
 /**
  * How one rank's part of a page of one group lies in host memory: the segments of its layers, in
- * the order of the layer names, one after another in one contiguous run. The run is the unit of
- * allocation, of an SSD extent and of a copy plan.
+ * the order of the layer names (numbers in them by value), one after another in one contiguous run.
+ * The run is the unit of allocation, of an SSD extent and of a copy plan.
  *
  * @param group the group
- * @param layers the layers of the group, sorted by name
+ * @param layers the layers of the group, sorted by name, numbers in names by value
  * @param payloadBytes bytes of the segments together
  */
 public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes) {
@@ -22,7 +22,10 @@ public record SlotLayout(int group, List<LayerLayout> layers, long payloadBytes)
 
   /** Copies and sorts the layers. */
   public SlotLayout {
-    layers = layers.stream().sorted(Comparator.comparing(LayerLayout::name)).toList();
+    layers =
+        layers.stream()
+            .sorted(Comparator.comparing(LayerLayout::name, LayerOrder.BY_NAME))
+            .toList();
   }
 
   /**

@@ -6,6 +6,7 @@ import io.orbitkv.api.copy.PlanCheck;
 import io.orbitkv.cuda.CopyBatch;
 import io.orbitkv.cuda.Cuda;
 import io.orbitkv.cuda.CudaException;
+import io.orbitkv.cuda.RowCopy;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,6 +37,9 @@ final class CopyLane {
 
   /** Longest time awake after it; work that is late sleeps between looks. */
   private static final long OVERTIME_NANOS = 100_000;
+
+  /** Looks for a plan, some 100 microseconds in all, before an idle thread sleeps. */
+  private static final int LOOKS_BEFORE_SLEEP = 2_000;
 
   /** Bytes a nanosecond before anything was measured: a PCIe 5 link's. */
   private static final double FIRST_RATE = 50;
@@ -117,17 +121,26 @@ final class CopyLane {
       } catch (CudaException refused) {
         lost = "no stream: " + refused.getMessage();
       }
-      copy(stream, new CopyBatch(arena, settings.callFragments()));
+      CopyBatch batch = new CopyBatch(arena, settings.callFragments());
+      copy(
+          stream,
+          new SliceWriter(
+              cuda,
+              stream,
+              ranges,
+              batch,
+              new RowCopy(arena),
+              settings.callFragments(),
+              settings.minRows()));
       giveBack(stream);
     }
   }
 
-  private void copy(long stream, CopyBatch batch) {
-    SliceWriter writer = new SliceWriter(cuda, stream, ranges, batch, settings.callFragments());
+  private void copy(long stream, SliceWriter writer) {
     while (true) {
       boolean idle = flights.isEmpty() && held.isEmpty();
       while (flights.size() < settings.slicesInFlight()) {
-        PlanRun run = line.take(idle);
+        PlanRun run = idle ? awaited() : line.take(false);
         if (run == null) {
           break;
         }
@@ -140,6 +153,21 @@ final class CopyLane {
       release();
       settle(stream);
     }
+  }
+
+  /**
+   * The next plan of an idle lane, null when it is closed. Plans often follow each other at once,
+   * and to be woken takes longer than a short look around.
+   */
+  private @Nullable PlanRun awaited() {
+    for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
+      PlanRun run = line.take(false);
+      if (run != null) {
+        return run;
+      }
+      Thread.onSpinWait();
+    }
+    return line.take(true);
   }
 
   /** A plan's turn: it begins, is set aside, ends, or has its next slice submitted. */

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 
 /**
  * Copies on the copy engines of the GPUs: a lane, so a thread and a stream, for each GPU and
- * direction. A GPU's context and lanes are made when the first memory on it is opened; host memory
- * is registered, for all GPUs, in the context of the first one.
+ * direction. The first GPU's context is made at once: host memory is registered in it, for all
+ * GPUs. Other contexts, and lanes, are made when the first memory on a GPU is opened.
  */
 final class CudaCopier implements DeviceCopier {
   private final Cuda cuda;
@@ -51,7 +51,7 @@ final class CudaCopier implements DeviceCopier {
   /**
    * Boot thread.
    *
-   * @throws DeviceUnavailableException when there is no GPU
+   * @throws DeviceUnavailableException when there is no GPU, or none that can be used
    */
   CudaCopier(Cuda cuda, CudaCopySettings settings, PluginContext context, ProcessEnd processEnd) {
     this.cuda = cuda;
@@ -63,6 +63,19 @@ final class CudaCopier implements DeviceCopier {
       throw new DeviceUnavailableException(
           "the copier [cuda-copy] is not available: the CUDA driver sees no GPU; check nvidia-smi"
               + " and CUDA_VISIBLE_DEVICES");
+    }
+    try {
+      // Made now, which takes a third of a second, so that the first chunk does not wait for it.
+      gpus.put(devices.getFirst().uuid(), new Gpu(cuda, devices.getFirst()));
+    } catch (CudaException refused) {
+      throw new DeviceUnavailableException(
+          "the copier [cuda-copy] is not available: GPU ["
+              + devices.getFirst().uuid()
+              + "] gives no context: "
+              + refused.getMessage()
+              + "; see in nvidia-smi whether its memory is used up, whether its compute mode admits"
+              + " several processes, and whether it is healthy",
+          refused);
     }
     nanoClock = context.nanoClock();
     Meters meters = context.meters();

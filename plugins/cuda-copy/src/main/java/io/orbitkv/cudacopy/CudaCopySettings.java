@@ -9,6 +9,7 @@ import java.time.Duration;
  *
  * @param queuePlans most plans that are accepted and not yet reported
  * @param callFragments most fragments in one call of the driver
+ * @param minRows fewest equally spaced fragments that are copied as rows; 0 for never
  * @param sliceBytes payload of one plan that is submitted before the next plan's turn
  * @param slicesInFlight slices of one direction that the GPU has at a time
  * @param eventTimeout longest that a plan waits for its worker's event
@@ -27,6 +28,14 @@ public record CudaCopySettings(
             max = "4096",
             doc = "most fragments in one call of the driver; above 1,024 calls get slower")
         int callFragments,
+    @Setting(
+            def = "16",
+            min = "0",
+            max = "65536",
+            doc =
+                "fewest fragments of equal size and at equal distances that become the rows of one"
+                    + " copy, which is faster for small ones; 0 turns that off")
+        int minRows,
     @Setting(
             def = "32mb",
             min = "64kb",

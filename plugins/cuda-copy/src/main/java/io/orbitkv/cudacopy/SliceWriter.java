@@ -5,13 +5,20 @@ import io.orbitkv.api.copy.HostRanges;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.cuda.CopyBatch;
 import io.orbitkv.cuda.Cuda;
+import io.orbitkv.cuda.RowCopy;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns slices of plans into calls of the driver. One lane's thread; nothing is allocated for a
- * page or a fragment. Fragments that are adjacent on both sides, in one allocation and in one
- * registered chunk, become one copy.
+ * page or a fragment.
+ *
+ * <p>Pages that follow each other at equal distances are copied by {@link PageRows}. Of the others,
+ * fragments that are adjacent on both sides, in one allocation and in one registered chunk, become
+ * one piece. Pieces of equal size that follow each other at equal distances on both sides become
+ * the rows of one two-dimensional copy: for small pieces the copy engine is up to five times as
+ * fast with those as with single copies, and other work on the GPU is not slowed down as it is by a
+ * kernel that scatters.
  */
 final class SliceWriter implements SlotLayout.FragmentVisitor {
   /**
@@ -24,7 +31,10 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
   private final long stream;
   private final HostRanges ranges;
   private final CopyBatch batch;
+  private final RowCopy rows;
   private final int callCopies;
+  private final int minRows;
+  private final @Nullable PageRows pageRows;
 
   private @Nullable CudaMemory memory;
   private boolean toHost;
@@ -32,16 +42,43 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
   private long from;
   private long to;
   private int callLimit;
-  private long lastHostEnd;
-  private int lastAllocation;
-  private long joinedFrom;
 
-  SliceWriter(Cuda cuda, long stream, HostRanges ranges, CopyBatch batch, int callCopies) {
+  // The piece that grows while its neighbours follow; none while its length is 0.
+  private long pieceHost;
+  private long pieceDevice;
+  private long pieceLength;
+  private int pieceAllocation;
+
+  // Pieces before it that may become the rows of one copy; none while their count is 0.
+  private long rowHost;
+  private long rowDevice;
+  private long rowLength;
+  private int rowAllocation;
+  private int rowCount;
+  private long hostPitch;
+  private long devicePitch;
+
+  /**
+   * @param rows of the lane
+   * @param callCopies most copies in a call
+   * @param minRows fewest rows for a copy in two dimensions; 0 for none of them
+   */
+  SliceWriter(
+      Cuda cuda,
+      long stream,
+      HostRanges ranges,
+      CopyBatch batch,
+      RowCopy rows,
+      int callCopies,
+      int minRows) {
     this.cuda = cuda;
     this.stream = stream;
     this.ranges = ranges;
     this.batch = batch;
+    this.rows = rows;
     this.callCopies = callCopies;
+    this.minRows = minRows == 0 ? Integer.MAX_VALUE : Math.max(2, minRows);
+    pageRows = minRows == 0 ? null : new PageRows(cuda, stream, ranges, rows, minRows);
   }
 
   /**
@@ -57,15 +94,29 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
     memory = run.memory();
     toHost = plan.direction() == CopyPlan.Direction.DEVICE_TO_HOST;
     callLimit = idle ? Math.min(FIRST_CALL_COPIES, callCopies) : callCopies;
-    lastHostEnd = 0;
-    lastAllocation = -1;
+    // What a refused call left behind belongs to another slice.
+    pieceLength = 0;
+    rowCount = 0;
     batch.clear();
-    for (long page = sliceFrom / pageBytes; page * pageBytes < sliceTo; page++) {
+    int endOfWhole = (int) (sliceTo / pageBytes);
+    long page = sliceFrom / pageBytes;
+    while (page * pageBytes < sliceTo) {
+      if (page * pageBytes >= sliceFrom && pageRows != null) {
+        int pages = pageRows.submit(plan, memory, (int) page, endOfWhole);
+        if (pages > 0) {
+          page += pages;
+          callLimit = callCopies;
+          continue;
+        }
+      }
       runAddress = plan.hostAddress((int) page);
       from = Math.max(0, sliceFrom - page * pageBytes);
       to = Math.min(pageBytes, sliceTo - page * pageBytes);
       slot.forEachFragment(plan.devicePage((int) page), this);
+      page++;
     }
+    endPiece();
+    endRows();
     flush();
   }
 
@@ -85,24 +136,84 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
   }
 
   private void add(long host, long device, long length, int allocation) {
-    boolean join =
-        host == lastHostEnd
-            && allocation == lastAllocation
-            && ranges.inOneChunk(joinedFrom, host + length - joinedFrom);
-    if (!join) {
-      joinedFrom = host;
+    boolean joins =
+        pieceLength > 0
+            && host == pieceHost + pieceLength
+            && device == pieceDevice + pieceLength
+            && allocation == pieceAllocation
+            && ranges.inOneChunk(pieceHost, pieceLength + length);
+    if (joins) {
+      pieceLength += length;
+      return;
     }
+    endPiece();
+    pieceHost = host;
+    pieceDevice = device;
+    pieceLength = length;
+    pieceAllocation = allocation;
+  }
+
+  /** The piece grows no more: it is the next row, or the first of others. */
+  private void endPiece() {
+    if (pieceLength == 0) {
+      return;
+    }
+    if (!isNextRow()) {
+      endRows();
+      rowHost = pieceHost;
+      rowDevice = pieceDevice;
+      rowLength = pieceLength;
+      rowAllocation = pieceAllocation;
+    }
+    rowCount++;
+    pieceLength = 0;
+  }
+
+  private boolean isNextRow() {
+    if (rowCount == 0 || pieceLength != rowLength || pieceAllocation != rowAllocation) {
+      return false;
+    }
+    if (rowCount == 1) {
+      hostPitch = pieceHost - rowHost;
+      devicePitch = pieceDevice - rowDevice;
+      return RowCopy.isPitch(hostPitch, rowLength)
+          && RowCopy.isPitch(devicePitch, rowLength)
+          && ranges.inOneChunk(rowHost, hostPitch + rowLength);
+    }
+    return pieceHost == rowHost + rowCount * hostPitch
+        && pieceDevice == rowDevice + rowCount * devicePitch
+        && ranges.inOneChunk(rowHost, rowCount * hostPitch + rowLength);
+  }
+
+  /** No more rows follow: they are one copy when there are enough, and single ones otherwise. */
+  private void endRows() {
+    if (rowCount >= minRows) {
+      rows.set(
+          toHost ? rowHost : rowDevice,
+          toHost ? hostPitch : devicePitch,
+          toHost ? rowDevice : rowHost,
+          toHost ? devicePitch : hostPitch,
+          rowLength,
+          rowCount);
+      cuda.copyRows(rows, stream);
+      callLimit = callCopies;
+    } else {
+      for (int row = 0; row < rowCount; row++) {
+        copy(rowHost + row * hostPitch, rowDevice + row * devicePitch);
+      }
+    }
+    rowCount = 0;
+  }
+
+  private void copy(long host, long device) {
     long target = toHost ? host : device;
     long source = toHost ? device : host;
-    if (batch.count() >= callLimit || !batch.add(target, source, length, join)) {
+    if (batch.count() >= callLimit || !batch.add(target, source, rowLength)) {
       flush();
-      joinedFrom = host;
-      if (!batch.add(target, source, length, false)) {
+      if (!batch.add(target, source, rowLength)) {
         throw new IllegalStateException("an empty batch has no place for a copy");
       }
     }
-    lastHostEnd = host + length;
-    lastAllocation = allocation;
   }
 
   private void flush() {

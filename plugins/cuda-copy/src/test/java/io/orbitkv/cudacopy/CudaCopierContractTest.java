@@ -27,7 +27,8 @@ class CudaCopierContractTest extends DeviceCopierContract {
   protected DeviceCopier createCopier(int queuePlans, PluginContext context) {
     return new CudaCopier(
         CUDA,
-        new CudaCopySettings(queuePlans, 16, new ByteSize(64 << 10), 2, Duration.ofMinutes(1), 8),
+        new CudaCopySettings(
+            queuePlans, 16, 2, new ByteSize(64 << 10), 2, Duration.ofMinutes(1), 8),
         context,
         new ProcessEnd(context.log()));
   }

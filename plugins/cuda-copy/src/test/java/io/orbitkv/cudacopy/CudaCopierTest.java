@@ -8,6 +8,7 @@ import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.CopyPlan.Direction;
 import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.CudaIpc;
+import io.orbitkv.api.copy.DeviceUnavailableException;
 import io.orbitkv.api.memory.HostChunk;
 import io.orbitkv.api.page.GroupRule;
 import io.orbitkv.api.page.GroupSpec;
@@ -20,6 +21,7 @@ import io.orbitkv.testkit.TestPluginContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -58,7 +60,7 @@ class CudaCopierTest {
   private CudaCopier newCopier() {
     return new CudaCopier(
         cuda,
-        new CudaCopySettings(8, 4, new ByteSize(4 * PAGE_BYTES), 2, EVENT_TIMEOUT, 8),
+        new CudaCopySettings(8, 4, 16, new ByteSize(4 * PAGE_BYTES), 2, EVENT_TIMEOUT, 8),
         context,
         new ProcessEnd(context.log()) {
           @Override
@@ -249,6 +251,79 @@ class CudaCopierTest {
     assertThat(outcome(0)).isEqualTo(new CopyOutcome.Done());
     assertThat(cuda.callSizes()).as("calls of at most 4 fragments").allMatch(size -> size <= 4);
     memory.close();
+  }
+
+  @Test
+  void copy_manyFragmentsAtEqualDistances_areTheRowsOfOneCopy() {
+    int layers = 20;
+    int bytes = 512;
+    WorkerLayout layout = layersApart(layers, bytes, 0);
+    FakeGpuMemory memory = new FakeGpuMemory(cuda, List.of(layout.deviceBytes()), List.of());
+    DeviceMemory opened = copier.open(memory.descriptor(), layout);
+
+    copier.submit(
+        new CopyPlan(
+            nextPlan++,
+            opened,
+            layout.slots().getFirst(),
+            Direction.HOST_TO_DEVICE,
+            false,
+            0,
+            new long[] {host.address(), host.address() + 2L * layers * bytes},
+            new int[] {3, 9}),
+        listener);
+
+    assertThat(outcome(0)).isEqualTo(new CopyOutcome.Done());
+    assertThat(cuda.rowCounts()).containsExactly(layers, layers);
+    assertThat(cuda.callSizes()).isEmpty();
+    opened.close();
+    memory.close();
+  }
+
+  @Test
+  void copy_fewFragmentsAtEqualDistances_areCopiedOneByOne() {
+    // Two blocks of ten layers with a gap between them: neither has the sixteen rows.
+    WorkerLayout layout = layersApart(20, 512, 64);
+    FakeGpuMemory memory = new FakeGpuMemory(cuda, List.of(layout.deviceBytes()), List.of());
+    DeviceMemory opened = copier.open(memory.descriptor(), layout);
+
+    copier.submit(
+        new CopyPlan(
+            nextPlan++,
+            opened,
+            layout.slots().getFirst(),
+            Direction.DEVICE_TO_HOST,
+            false,
+            0,
+            new long[] {host.address()},
+            new int[] {3}),
+        listener);
+
+    assertThat(outcome(0)).isEqualTo(new CopyOutcome.Done());
+    assertThat(cuda.rowCounts()).isEmpty();
+    assertThat(cuda.callSizes().stream().mapToInt(Integer::intValue).sum()).isEqualTo(20);
+    opened.close();
+    memory.close();
+  }
+
+  /** Layers one after another on the device, with a gap in the middle. */
+  private static WorkerLayout layersApart(int layers, int bytes, long gap) {
+    List<LayerLayout> list = new ArrayList<>();
+    for (int i = 0; i < layers; i++) {
+      long offset = (long) i * PAGES * bytes + (i < layers / 2 ? 0 : gap);
+      list.add(new LayerLayout("layer." + i, 0, offset, PAGES, bytes, 1, 0, bytes));
+    }
+    return new WorkerLayout(0, 1, 16, -1, List.of(new GroupSpec(0, new GroupRule.Prefix())), list);
+  }
+
+  @Test
+  void create_withoutRoomForAContext_isNotAvailableAndSaysWhere() {
+    cuda.refuseContexts();
+
+    assertThatThrownBy(this::newCopier)
+        .isInstanceOf(DeviceUnavailableException.class)
+        .hasMessageContaining(FakeCuda.UUID)
+        .hasMessageContaining("nvidia-smi");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.orbitkv.cuda.CopyBatch;
 import io.orbitkv.cuda.Cuda;
 import io.orbitkv.cuda.CudaDevice;
 import io.orbitkv.cuda.CudaException;
+import io.orbitkv.cuda.RowCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -39,6 +40,8 @@ final class FakeCuda implements Cuda, AutoCloseable {
   private final Map<Long, Event> events = new HashMap<>();
   private final Set<Long> contexts = new HashSet<>();
   private final List<Integer> callSizes = new ArrayList<>();
+  private final List<Integer> rowCounts = new ArrayList<>();
+  private boolean contextsRefused;
   private long nextHandle = 1;
   private int copiesUntilRefusal = -1;
   private @Nullable CudaException onSynchronize;
@@ -99,6 +102,16 @@ final class FakeCuda implements Cuda, AutoCloseable {
     return List.copyOf(callSizes);
   }
 
+  /** No context from now on, as when other processes use up the GPU's memory. */
+  synchronized void refuseContexts() {
+    contextsRefused = true;
+  }
+
+  /** Rows of each copy in two dimensions. */
+  synchronized List<Integer> rowCounts() {
+    return List.copyOf(rowCounts);
+  }
+
   synchronized int openMappings() {
     return openMappings.values().stream().mapToInt(Integer::intValue).sum();
   }
@@ -125,6 +138,9 @@ final class FakeCuda implements Cuda, AutoCloseable {
 
   @Override
   public synchronized long retainContext(int device) {
+    if (contextsRefused) {
+      throw failure("cuDevicePrimaryCtxRetain", CudaException.OUT_OF_MEMORY);
+    }
     contexts.add(77L);
     return 77;
   }
@@ -303,6 +319,28 @@ final class FakeCuda implements Cuda, AutoCloseable {
         throw failure("cuMemcpyBatchAsync", INVALID_VALUE);
       }
       stream(stream).add(() -> move(source, target, size));
+    }
+  }
+
+  @Override
+  public synchronized void copyRows(RowCopy rows, long stream) {
+    requireContext("cuMemcpy2DAsync");
+    rowCounts.add(rows.rows());
+    int last = rows.rows() - 1;
+    long targetBytes = rows.target(last) + rows.rowBytes() - rows.target(0);
+    long sourceBytes = rows.source(last) + rows.rowBytes() - rows.source(0);
+    // As the driver does: no copy crosses from one allocation or registered range to another.
+    if (within(allocations, rows.target(0), targetBytes)
+            == within(allocations, rows.source(0), sourceBytes)
+        || within(registered, rows.target(0), targetBytes)
+            == within(registered, rows.source(0), sourceBytes)) {
+      throw failure("cuMemcpy2DAsync", INVALID_VALUE);
+    }
+    for (int row = 0; row < rows.rows(); row++) {
+      long target = rows.target(row);
+      long source = rows.source(row);
+      long bytes = rows.rowBytes();
+      stream(stream).add(() -> move(source, target, bytes));
     }
   }
 

@@ -47,7 +47,13 @@ class SliceWriterPropertyTest {
           new CudaCopier(
               cuda,
               new CudaCopySettings(
-                  8, callFragments, slice, 1 + random.nextInt(3), Duration.ofMinutes(1), 8),
+                  8,
+                  callFragments,
+                  random.nextInt(4),
+                  slice,
+                  1 + random.nextInt(3),
+                  Duration.ofMinutes(1),
+                  8),
               context,
               new ProcessEnd(context.log()));
       MemorySegment host = arena.allocate(4L * CHUNK_BYTES, 4096);
@@ -99,7 +105,8 @@ class SliceWriterPropertyTest {
   /** Layers side by side, apart, or interleaved; with one segment or two. */
   private static WorkerLayout layout(Random random, int pages) {
     List<LayerLayout> layers = new ArrayList<>();
-    int count = 1 + random.nextInt(4);
+    int count = 1 + random.nextInt(7);
+    int same = random.nextBoolean() ? 1 + random.nextInt(300) : 0;
     long base = 0;
     if (random.nextBoolean()) {
       int bytes = 1 + random.nextInt(700);
@@ -109,7 +116,7 @@ class SliceWriterPropertyTest {
       }
     } else {
       for (int i = 0; i < count; i++) {
-        int bytes = 1 + random.nextInt(700);
+        int bytes = same > 0 ? same : 1 + random.nextInt(300);
         int segments = 1 + random.nextInt(2);
         long segmentStride = segments == 1 ? 0 : (long) bytes * pages;
         layers.add(

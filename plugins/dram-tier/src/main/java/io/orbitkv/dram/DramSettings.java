@@ -23,7 +23,7 @@ public record DramSettings(
             def = "0",
             min = "0",
             max = "256",
-            doc = "threads that touch memory at the start; 0: as many as processors, up to 8")
+            doc = "threads that touch memory at the start; 0: as many as processors, up to 16")
         int touchThreads,
     @Setting(
             def = "true",
@@ -32,7 +32,7 @@ public record DramSettings(
                     + " huge_page_bytes")
         boolean hugePages) {
   /** Most threads that touch memory when the number is left to the tier. */
-  public static final int MAX_AUTOMATIC_THREADS = 8;
+  public static final int MAX_AUTOMATIC_THREADS = 16;
 
   /**
    * @throws IllegalArgumentException when the chunk size is no multiple of 4 KiB

@@ -42,7 +42,6 @@ public final class CopyBench {
   private static final int QUEUED_PLANS = 4;
   private static final long PLAN_BYTES = 64L << 20;
   private static final long LINK_BYTES = 512L << 20;
-  private static final int PAGE_FRAGMENTS = 72;
   private static final int CHECKED_FRAGMENTS = 64;
   private static final double NANOS_A_SECOND = 1e9;
   private static final double MICRO = 1e3;
@@ -191,7 +190,7 @@ public final class CopyBench {
     double bytesPerNano(Direction direction) {
       boolean toHost = direction == Direction.DEVICE_TO_HOST;
       batch.clear();
-      batch.add(toHost ? host : device, toHost ? device : host, LINK_BYTES, false);
+      batch.add(toHost ? host : device, toHost ? device : host, LINK_BYTES);
       long begin = System.nanoTime();
       cuda.copy(batch, stream);
       cuda.synchronizeStream(stream);
@@ -229,9 +228,18 @@ public final class CopyBench {
     List<CopyBenchRow> throughput() throws InterruptedException {
       List<CopyBenchRow> rows = new ArrayList<>();
       for (long fragment : options.fragmentBytes()) {
-        int fragments = (int) Math.max(1, CopyBenchOptions.PAGE_BYTES / fragment);
+        int fragments =
+            (int)
+                Math.clamp(
+                    CopyBenchOptions.PAGE_BYTES / fragment, 1, CopyBenchOptions.PAGE_FRAGMENTS);
         PagePool pool =
-            new PagePool(fragment, fragments, descriptor.bytes(), chunks, random.split());
+            new PagePool(
+                options.placement(),
+                fragment,
+                fragments,
+                descriptor.bytes(),
+                chunks,
+                random.split());
         try (DeviceMemory memory = copier.open(descriptor, pool.layout())) {
           rows.add(row(pool, memory, "to-device", List.of(Direction.HOST_TO_DEVICE)));
           rows.add(row(pool, memory, "to-host", List.of(Direction.DEVICE_TO_HOST)));
@@ -345,8 +353,9 @@ public final class CopyBench {
       progress = "single pages";
       PagePool pool =
           new PagePool(
-              CopyBenchOptions.PAGE_BYTES / PAGE_FRAGMENTS,
-              PAGE_FRAGMENTS,
+              options.placement(),
+              CopyBenchOptions.PAGE_BYTES / CopyBenchOptions.PAGE_FRAGMENTS,
+              CopyBenchOptions.PAGE_FRAGMENTS,
               descriptor.bytes(),
               chunks,
               random.split());
@@ -391,8 +400,9 @@ public final class CopyBench {
       progress = "comparing";
       PagePool pool =
           new PagePool(
-              CopyBenchOptions.PAGE_BYTES / PAGE_FRAGMENTS,
-              PAGE_FRAGMENTS,
+              options.placement(),
+              CopyBenchOptions.PAGE_BYTES / CopyBenchOptions.PAGE_FRAGMENTS,
+              CopyBenchOptions.PAGE_FRAGMENTS,
               descriptor.bytes(),
               chunks,
               random.split());
@@ -406,7 +416,7 @@ public final class CopyBench {
         copyOne(plan);
         for (int i = 0; i < CHECKED_FRAGMENTS; i++) {
           int page = random.nextInt(pages);
-          int layer = random.nextInt(PAGE_FRAGMENTS);
+          int layer = random.nextInt(CopyBenchOptions.PAGE_FRAGMENTS);
           LayerLayout there = pool.slot().layers().get(layer);
           long host = plan.hostAddress(page) + (long) layer * there.segmentBytes();
           child.say("crc " + there.offset(plan.devicePage(page), 0) + " " + there.segmentBytes());

@@ -14,6 +14,7 @@ import java.util.List;
  * @param latencyPages single pages whose time is taken
  * @param gpu place among the driver's devices
  * @param seed of the order of pages
+ * @param placement how pages and layers lie
  */
 public record CopyBenchOptions(
     List<Long> fragmentBytes,
@@ -23,9 +24,32 @@ public record CopyBenchOptions(
     Duration duration,
     int latencyPages,
     int gpu,
-    long seed) {
+    long seed,
+    Placement placement) {
   /** Largest page, and what a page is made of unless a fragment is larger: 9 MiB. */
   public static final long PAGE_BYTES = 9L << 20;
+
+  /** Most fragments of a page smaller than {@link #PAGE_BYTES}: K and V of 36 layers. */
+  public static final int PAGE_FRAGMENTS = 72;
+
+  /** How the pages of a plan and the layers of a page lie. */
+  public enum Placement {
+    /** Pages anywhere, layers at equal distances in one allocation. */
+    SHUFFLED,
+    /** Pages anywhere, layers at unequal distances, as if each had an allocation of its own. */
+    UNEVEN,
+    /** Pages one after another on both sides, layers at unequal distances. */
+    CONSECUTIVE;
+
+    boolean consecutive() {
+      return this == CONSECUTIVE;
+    }
+
+    /** Fragments between a layer and the next. */
+    long gap(int layer) {
+      return this == SHUFFLED ? 0 : layer % 4;
+    }
+  }
 
   /**
    * @throws IllegalArgumentException naming what does not fit

@@ -78,7 +78,7 @@ public final class GpuChild {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(bytes, 4096);
       CopyBatch batch = new CopyBatch(arena, 1);
-      batch.add(host.address(), address, bytes, false);
+      batch.add(host.address(), address, bytes);
       cuda.copy(batch, stream);
       cuda.synchronizeStream(stream);
       CRC32C crc = new CRC32C();

@@ -10,8 +10,10 @@ import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -23,38 +25,49 @@ final class PagePool {
   private static final int PAGE_TOKENS = 64;
   private static final int MAX_PAGES = 4096;
 
+  /** Largest gap between two layers, in fragments. */
+  private static final long GAPS = 3;
+
   private final WorkerLayout layout;
   private final SlotLayout slot;
   private final long[] runs;
   private final SplittableRandom random;
+  private final CopyBenchOptions.Placement placement;
+  private final int[] order;
 
   PagePool(
+      CopyBenchOptions.Placement placement,
       long fragmentBytes,
       int fragments,
       long deviceBytes,
       List<HostChunk> chunks,
       SplittableRandom random) {
+    this.placement = placement;
     this.random = random;
     long pageBytes = fragmentBytes * fragments;
-    int pages = (int) Math.min(MAX_PAGES, deviceBytes / pageBytes);
+    int pages =
+        (int) Math.min(MAX_PAGES, (deviceBytes - GAPS * fragments * fragmentBytes) / pageBytes);
     List<LayerLayout> layers = new ArrayList<>(fragments);
+    long offset = 0;
     for (int i = 0; i < fragments; i++) {
       layers.add(
           new LayerLayout(
               "layer." + (100_000 + i),
               0,
-              i * fragmentBytes * pages,
+              offset,
               pages,
               (int) fragmentBytes,
               1,
               0,
               fragmentBytes));
+      offset += pages * fragmentBytes + placement.gap(i) * fragmentBytes;
     }
     layout =
         new WorkerLayout(
             0, 1, PAGE_TOKENS, -1, List.of(new GroupSpec(0, new GroupRule.Prefix())), layers);
     slot = layout.slots().getFirst();
     runs = runs(chunks, slot.runBytes());
+    order = IntStream.range(0, Math.max(runs.length, slot.devicePages())).toArray();
   }
 
   private static long[] runs(List<HostChunk> chunks, long runBytes) {
@@ -82,12 +95,12 @@ final class PagePool {
     return runs.length;
   }
 
-  /** A plan over random runs and as many device pages, none twice. */
+  /** A plan over runs and as many device pages, none twice. */
   CopyPlan plan(long id, DeviceMemory memory, Direction direction, int pages) {
     long[] addresses = new long[pages];
-    int firstRun = random.nextInt(Math.max(1, runs.length - pages));
+    int[] places = places(runs.length, pages);
     for (int i = 0; i < pages; i++) {
-      addresses[i] = runs[firstRun + i];
+      addresses[i] = runs[places[i]];
     }
     return new CopyPlan(
         id,
@@ -97,25 +110,28 @@ final class PagePool {
         false,
         CopyPlan.NO_EVENT,
         addresses,
-        distinct(slot.devicePages(), pages));
+        places(slot.devicePages(), pages));
   }
 
-  private int[] distinct(int limit, int count) {
-    int[] pages = new int[count];
-    // A step that shares no divisor with the number of pages visits all before one comes again.
-    int step = 1 + random.nextInt(limit);
-    while (gcd(step, limit) != 1) {
-      step++;
+  /** Some of the numbers below a limit, in the order that the placement asks for. */
+  private int[] places(int limit, int count) {
+    int[] places = new int[count];
+    if (placement.consecutive()) {
+      int first = random.nextInt(Math.max(1, limit - count));
+      Arrays.setAll(places, i -> first + i);
+      return places;
     }
-    int page = random.nextInt(limit);
-    for (int i = 0; i < count; i++) {
-      pages[i] = page;
-      page = (int) (((long) page + step) % limit);
+    // The order stays a permutation of all numbers: those below the limit come by chance.
+    int taken = 0;
+    for (int i = 0; taken < count; i++) {
+      int other = i + random.nextInt(order.length - i);
+      int place = order[other];
+      order[other] = order[i];
+      order[i] = place;
+      if (place < limit) {
+        places[taken++] = place;
+      }
     }
-    return pages;
-  }
-
-  private static int gcd(int a, int b) {
-    return b == 0 ? a : gcd(b, a % b);
+    return places;
   }
 }
