@@ -46,6 +46,7 @@ final class CopyLane {
 
   private final Gpu gpu;
   private final Cuda cuda;
+  private final BusyLanes busyLanes;
   private final PlanLine line;
   private final HostRanges ranges;
   private final CudaCopySettings settings;
@@ -71,6 +72,7 @@ final class CopyLane {
 
   CopyLane(
       Gpu gpu,
+      BusyLanes busyLanes,
       HostRanges ranges,
       CudaCopySettings settings,
       LongSupplier nanoClock,
@@ -78,6 +80,7 @@ final class CopyLane {
       BiConsumer<PlanRun, CopyOutcome> reports,
       ProcessEnd processEnd) {
     this.gpu = gpu;
+    this.busyLanes = busyLanes;
     cuda = gpu.cuda();
     line = new PlanLine(settings.foregroundSlices());
     this.ranges = ranges;
@@ -219,7 +222,8 @@ final class CopyLane {
     long recorded = event == null ? cuda.createEvent() : event;
     boolean submitted = false;
     try {
-      writer.submit(run, from, to, flights.isEmpty());
+      boolean idle = flights.isEmpty();
+      writer.submit(run, from, to, idle, busyLanes.others(!idle));
       cuda.recordEvent(recorded, stream);
       submitted = true;
     } finally {
@@ -228,6 +232,9 @@ final class CopyLane {
       }
     }
     run.submitted(to);
+    if (flights.isEmpty()) {
+      busyLanes.enter();
+    }
     flights.add(new Flight(run, recorded, to - from, nanoClock.getAsLong()));
     if (run.hasMore()) {
       line.again(run);
@@ -287,6 +294,9 @@ final class CopyLane {
 
   private void landed() {
     Flight flight = flights.remove();
+    if (flights.isEmpty()) {
+      busyLanes.leave();
+    }
     freeEvents.add(flight.event());
     long now = nanoClock.getAsLong();
     long nanos = Math.max(1, now - flight.startNanos());
@@ -346,6 +356,9 @@ final class CopyLane {
     List<PlanRun> touched = new ArrayList<>();
     touched.add(run);
     flights.forEach(flight -> touched.add(flight.run()));
+    if (!flights.isEmpty()) {
+      busyLanes.leave();
+    }
     flights.clear();
     touched.stream()
         .distinct()

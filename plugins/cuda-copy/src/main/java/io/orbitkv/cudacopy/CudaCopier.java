@@ -172,12 +172,17 @@ final class CudaCopier implements DeviceCopier {
   }
 
   private synchronized Lanes lanes(Gpu gpu) {
-    return lanes.computeIfAbsent(gpu, made -> new Lanes(lane(made), lane(made)));
+    return lanes.computeIfAbsent(
+        gpu,
+        made -> {
+          BusyLanes busyLanes = new BusyLanes();
+          return new Lanes(lane(made, busyLanes), lane(made, busyLanes));
+        });
   }
 
-  private CopyLane lane(Gpu gpu) {
+  private CopyLane lane(Gpu gpu, BusyLanes busyLanes) {
     return new CopyLane(
-        gpu, ranges, settings, nanoClock, context.threads(), this::report, processEnd);
+        gpu, busyLanes, ranges, settings, nanoClock, context.threads(), this::report, processEnd);
   }
 
   void unmapped(long bytes) {

@@ -44,17 +44,18 @@ final class PageRows implements SlotLayout.FragmentVisitor {
   /**
    * Submits the pages from {@code first} on that form such a stretch, none at or after {@code end}.
    *
+   * @param rowLimit shortest fragments that are not worth it
    * @return their number; 0 when there are too few, or when a fragment of theirs crosses from one
    *     allocation or chunk into another, and nothing was submitted
    * @throws io.orbitkv.cuda.CudaException when the driver refused a call; others are under way
    */
-  int submit(CopyPlan plan, CudaMemory memory, int first, int end) {
+  int submit(CopyPlan plan, CudaMemory memory, int first, int end, long rowLimit) {
     int pages = stretch(plan, first, end);
     if (pages < minPages || !collect(plan, first)) {
       return 0;
     }
     long hostPitch = plan.hostAddress(first + 1) - plan.hostAddress(first);
-    if (isOnePiece(hostPitch)) {
+    if (isOnePiece(hostPitch) || longest() >= rowLimit) {
       return 0;
     }
     for (int i = 0; i < count; i++) {
@@ -129,6 +130,14 @@ final class PageRows implements SlotLayout.FragmentVisitor {
       lengths[count] = bytes;
     }
     count++;
+  }
+
+  private long longest() {
+    long longest = 0;
+    for (int i = 0; i < count; i++) {
+      longest = Math.max(longest, lengths[i]);
+    }
+    return longest;
   }
 
   /** Whether the pages are one line of bytes on both sides, which is one plain copy. */

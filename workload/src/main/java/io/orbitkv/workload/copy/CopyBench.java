@@ -229,9 +229,7 @@ public final class CopyBench {
       List<CopyBenchRow> rows = new ArrayList<>();
       for (long fragment : options.fragmentBytes()) {
         int fragments =
-            (int)
-                Math.clamp(
-                    CopyBenchOptions.PAGE_BYTES / fragment, 1, CopyBenchOptions.PAGE_FRAGMENTS);
+            Math.clamp(CopyBenchOptions.PAGE_BYTES / fragment, 1, CopyBenchOptions.PAGE_FRAGMENTS);
         PagePool pool =
             new PagePool(
                 options.placement(),
