@@ -347,19 +347,40 @@ public final class OrbitKvClient implements AutoCloseable {
    * @throws ConnectionClosedException when the connection had ended before; the pages are free then
    */
   public Restoration restore(int instance, LeaseId lease, long waitEvent, int[] devicePages) {
+    return restore(instance, lease, waitEvent, devicePages, false);
+  }
+
+  /**
+   * The same, layer by layer where the Manager can: the answer is {@link
+   * io.orbitkv.api.query.AnswerState#SUBMITTED} once an event behind each layer can be waited for,
+   * and {@link Restoration#waited()} is to be called after that. Where it cannot, or no slot is
+   * free, the end alone is told.
+   *
+   * @param staged whether to
+   * @throws OrbitKvException when there are too many pages
+   * @throws ConnectionClosedException when the connection had ended before; the pages are free then
+   */
+  public Restoration restore(
+      int instance, LeaseId lease, long waitEvent, int[] devicePages, boolean staged) {
     int wanted = (int) Arrays.stream(devicePages).filter(page -> page != SKIP).count();
     Restoration restoration =
         connection.start(
             new Connection.Starter<Restoration>() {
               @Override
               public Restoration create(long id, int record) {
-                return new Restoration(connection, id, record, wanted);
+                return new Restoration(connection, id, record, wanted, staged);
               }
 
               @Override
               public ClientMessage message(Restoration operation) {
                 return new ClientMessage.Restore(
-                    operation.id(), operation.record, instance, lease, waitEvent, devicePages);
+                    operation.id(),
+                    operation.record,
+                    instance,
+                    lease,
+                    waitEvent,
+                    devicePages,
+                    staged);
               }
             });
     connection.acknowledgeOffer(lease);

@@ -1,6 +1,7 @@
 package io.orbitkv.client;
 
 import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.wire.ClientMessage;
 import java.time.Duration;
 
 /**
@@ -13,13 +14,41 @@ import java.time.Duration;
  */
 public final class Restoration extends Operation {
   private final int pages;
+  private final boolean staged;
 
   /**
    * @param pages that have a destination
+   * @param staged whether it was asked for layer by layer
    */
-  Restoration(Connection connection, long id, int record, int pages) {
+  Restoration(Connection connection, long id, int record, int pages, boolean staged) {
     super(connection, id, record, NO_REVISION);
     this.pages = pages;
+    this.staged = staged;
+  }
+
+  /**
+   * The slot whose events are recorded behind the layers: the place of their list in {@link
+   * Worker#stageEvents()}. Of a staged restore whose state is {@link AnswerState#SUBMITTED}.
+   *
+   * @throws IllegalStateException in any other state
+   */
+  public int stageSlot() {
+    Answer known = answer();
+    if (known.state() != AnswerState.SUBMITTED) {
+      throw new IllegalStateException(this + ": is " + known.state() + ", not submitted");
+    }
+    return (int) known.detail();
+  }
+
+  /**
+   * Tells that every wait for the events of this staged restore is enqueued, or that none will be:
+   * once it has ended as well, its slot serves another one. To be called after each SUBMITTED that
+   * was seen; a restore that was never submitted as a whole needs no call.
+   *
+   * @throws ConnectionClosedException when the connection has ended
+   */
+  public void waited() {
+    connection.send(new ClientMessage.StageWaited(id()));
   }
 
   /**
@@ -41,6 +70,8 @@ public final class Restoration extends Operation {
     return switch (state) {
       case RESTORED -> hits == pages;
       case MISS, BUSY, FAILED, CANCELLED, REFUSED -> true;
+      // Between the two, of a staged one.
+      case SUBMITTED -> staged && hits == pages;
       case LOADING, READY, PUBLISHED, PREPARED, WARMED -> false;
     };
   }

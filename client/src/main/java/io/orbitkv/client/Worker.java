@@ -4,6 +4,7 @@ import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.PageKey;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.ServerMessage;
+import java.util.List;
 
 /**
  * A registered rank of an engine instance. Its device memory must stay as it is until the
@@ -46,6 +47,19 @@ public final class Worker {
   /** This worker's rank. */
   public int rank() {
     return rank;
+  }
+
+  /**
+   * For each slot of staged restores the handles of its interprocess events, by layer, as 128
+   * hexadecimal digits each; empty when the Manager stages none for this worker.
+   */
+  public List<List<String>> stageEvents() {
+    return registered.stageEvents();
+  }
+
+  /** See {@link OrbitKvClient#restore(int, LeaseId, long, int[], boolean)}. */
+  public Restoration restore(LeaseId lease, long waitEvent, int[] devicePages, boolean staged) {
+    return client.restore(instance(), lease, waitEvent, devicePages, staged);
   }
 
   /** See {@link OrbitKvClient#restore}. */

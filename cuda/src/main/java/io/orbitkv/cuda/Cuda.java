@@ -81,6 +81,12 @@ public interface Cuda {
   /** An event without time stamps. */
   long createEvent();
 
+  /** An event without time stamps that other processes can open. */
+  long createSharedEvent();
+
+  /** The handle by which another process opens an event, 64 bytes. */
+  byte[] exportEvent(long event);
+
   /** Destroys an event, or closes one of another process. */
   void destroyEvent(long event);
 

@@ -21,6 +21,7 @@ public final class CudaDriver implements Cuda {
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int EVENT_BLOCKING_SYNC = 1;
   private static final int EVENT_NO_TIMING = 2;
+  private static final int EVENT_INTERPROCESS = 4;
 
   /** Of a CUmemcpyAttributes: order of access, two location hints of two numbers each, flags. */
   private static final int ATTRIBUTE_BYTES = 24;
@@ -222,6 +223,18 @@ public final class CudaDriver implements Cuda {
     return address(
         "cuEventCreate",
         out -> DriverCalls.cuEventCreate(out, EVENT_BLOCKING_SYNC | EVENT_NO_TIMING));
+  }
+
+  @Override
+  public long createSharedEvent() {
+    return address(
+        "cuEventCreate",
+        out -> DriverCalls.cuEventCreate(out, EVENT_INTERPROCESS | EVENT_NO_TIMING));
+  }
+
+  @Override
+  public byte[] exportEvent(long event) {
+    return handle("cuIpcGetEventHandle", out -> DriverCalls.cuIpcGetEventHandle(out, event));
   }
 
   @Override

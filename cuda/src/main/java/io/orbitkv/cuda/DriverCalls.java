@@ -76,6 +76,8 @@ final class DriverCalls {
 
   static native int cuEventQuery(long event);
 
+  static native int cuIpcGetEventHandle(long handle, long event);
+
   static native int cuIpcOpenEventHandle(long event, IpcHandle handle);
 
   static native int cuMemcpyAsync(long target, long source, long bytes, long stream);

@@ -57,9 +57,32 @@ public sealed interface Command {
       String message)
       implements Command {}
 
-  /** A worker is registered. {@code sealed} tells whether it was the last one. */
-  record Registered(long session, long operation, int instance, long generation, boolean sealed)
-      implements Command {}
+  /**
+   * A worker is registered.
+   *
+   * @param sealed whether it was the last one
+   * @param stageEvents for each slot of staged restores the handles of its events, by layer; empty
+   *     when there are none
+   */
+  record Registered(
+      long session,
+      long operation,
+      int instance,
+      long generation,
+      boolean sealed,
+      List<List<String>> stageEvents)
+      implements Command {
+    /** Copies the list. */
+    public Registered {
+      stageEvents = List.copyOf(stageEvents);
+    }
+
+    /** A worker without staged restores. */
+    public Registered(
+        long session, long operation, int instance, long generation, boolean sealed) {
+      this(session, operation, instance, generation, sealed, List.of());
+    }
+  }
 
   /**
    * A scheduler is attached.

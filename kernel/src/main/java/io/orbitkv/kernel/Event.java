@@ -50,15 +50,31 @@ public sealed interface Event {
   // ---- instances
   // -----------------------------------------------------------------------------------------------------
 
-  /** A worker registers its layout and device memory. */
+  /**
+   * A worker registers its layout and device memory.
+   *
+   * @param staged whether it can wait for events of staged restores
+   */
   record Register(
       long session,
       long operation,
       String instanceName,
       Namespace namespace,
       WorkerLayout layout,
-      DeviceMemoryDescriptor device)
-      implements Event {}
+      DeviceMemoryDescriptor device,
+      boolean staged)
+      implements Event {
+    /** A worker that cannot. */
+    public Register(
+        long session,
+        long operation,
+        String instanceName,
+        Namespace namespace,
+        WorkerLayout layout,
+        DeviceMemoryDescriptor device) {
+      this(session, operation, instanceName, namespace, layout, device, false);
+    }
+  }
 
   /** A scheduler asks for the handle of a sealed instance. */
   record Attach(long session, long operation, String instanceName) implements Event {}
@@ -152,6 +168,8 @@ public sealed interface Event {
    *
    * @param waitEvent the client's event to wait for before the first byte moves; 0 for none
    * @param devicePages one destination for each leased page, or {@link #SKIP}
+   * @param staged whether the client wants to hear of the submission and wait for each layer; a
+   *     wish, which is not granted while no slot is free
    */
   record Restore(
       long session,
@@ -160,8 +178,27 @@ public sealed interface Event {
       int instance,
       LeaseId lease,
       long waitEvent,
-      int[] devicePages)
-      implements Event {}
+      int[] devicePages,
+      boolean staged)
+      implements Event {
+    /** A restore of which only the end is told. */
+    public Restore(
+        long session,
+        long operation,
+        int record,
+        int instance,
+        LeaseId lease,
+        long waitEvent,
+        int[] devicePages) {
+      this(session, operation, record, instance, lease, waitEvent, devicePages, false);
+    }
+  }
+
+  /**
+   * The client has enqueued all its waits for the events of a staged restore, or will enqueue none:
+   * as far as it goes, they may be recorded again.
+   */
+  record StageWaited(long session, long operation) implements Event {}
 
   /**
    * A rank publishes pages of one group.
@@ -188,6 +225,9 @@ public sealed interface Event {
    * discarded). May come before or after the copy's end.
    */
   record Commit(long session, long operation, boolean produced) implements Event {}
+
+  /** A copier has submitted all of a staged plan, and recorded an event behind each layer. */
+  record CopySubmitted(long plan) implements Event {}
 
   /** A copier reported the end of a plan. */
   record CopyCompleted(long plan, CopyOutcome outcome) implements Event {}

@@ -160,6 +160,10 @@ public enum KernelCounter {
   RESTORE_MISSES,
   /** Restores whose copy failed. */
   RESTORE_FAILURES,
+  /** Restores of which the client was told that all is submitted. */
+  RESTORES_STAGED,
+  /** Restores that were to be staged and were not: no slot was free, or they are too large. */
+  RESTORES_UNSTAGED,
   /** Payload bytes restored. */
   RESTORED_BYTES,
   /** Pages restored, once for each rank. */

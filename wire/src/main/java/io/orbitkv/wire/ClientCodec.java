@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
  *              groups × [group(4) pages(4)]  pages × key(16)  request id
  * Claim        record(4) countLookup(4)
  * Release      lease(16)
- * Restore      record(4) instance(4) lease(16) waitEvent(8) pages(4) 0(4)  pages × device page(4)
+ * Restore      record(4) instance(4) lease(16) waitEvent(8) pages(4) staged(4)
+ *              pages × device page(4)
  * Publish      record(4) instance(4) group(4) pages(4) waitEvent(8) parent(16)
  *              pages × key(16)  pages × device page(4)
  * Commit       produced(4)
@@ -34,7 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
  *              pages × key(16)
  * </pre>
  *
- * Taken, Cancel, Ask and Status have no body; Hello, Register, Attach, Queue and Policy have a JSON
+ * Taken, Cancel, Ask, StageWaited and Status have no body; Hello, Register, Attach, Queue and Policy have a JSON
  * part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges:
  * [{group, startToken, endToken}]}}.
  *
@@ -101,6 +102,7 @@ public final class ClientCodec {
       case ClientMessage.Taken _,
           ClientMessage.Cancel _,
           ClientMessage.Ask _,
+          ClientMessage.StageWaited _,
           ClientMessage.Status _ -> {}
       case ClientMessage.Sync sync -> putFlag(sync.durable(), out);
       case ClientMessage.Evict evict -> putFlag(evict.everywhere(), out);
@@ -205,7 +207,8 @@ public final class ClientCodec {
         out.reserve(4L * Integer.BYTES + 3L * Long.BYTES + (long) devicePages.length * 4);
     bytes.putInt(restore.record()).putInt(restore.instance());
     bytes.putLong(restore.lease().high()).putLong(restore.lease().low());
-    bytes.putLong(restore.waitEvent()).putInt(devicePages.length).putInt(0);
+    bytes.putLong(restore.waitEvent()).putInt(devicePages.length);
+    bytes.putInt(restore.staged() ? 1 : 0);
     putInts(bytes, devicePages);
   }
 
@@ -262,6 +265,7 @@ public final class ClientCodec {
       case ClientMessage.Claim _ -> FrameKind.CLAIM;
       case ClientMessage.Release _ -> FrameKind.RELEASE;
       case ClientMessage.Restore _ -> FrameKind.RESTORE;
+      case ClientMessage.StageWaited _ -> FrameKind.STAGE_WAITED;
       case ClientMessage.Publish _ -> FrameKind.PUBLISH;
       case ClientMessage.Commit _ -> FrameKind.COMMIT;
       case ClientMessage.Queue _ -> FrameKind.QUEUE;
@@ -288,6 +292,7 @@ public final class ClientCodec {
           ClientMessage.Unregister _,
           ClientMessage.Release _,
           ClientMessage.Restore _,
+          ClientMessage.StageWaited _,
           ClientMessage.Publish _,
           ClientMessage.Commit _,
           ClientMessage.Queue _,

@@ -60,6 +60,10 @@ final class ClientDecoder {
         BodyReader.binary(frame, where).end();
         yield new ClientMessage.Cancel(operation, revision);
       }
+      case FrameKind.STAGE_WAITED -> {
+        BodyReader.binary(frame, where).end();
+        yield new ClientMessage.StageWaited(operation);
+      }
       case FrameKind.ASK -> {
         BodyReader.binary(frame, where).end();
         yield new ClientMessage.Ask(operation, revision);
@@ -216,11 +220,11 @@ final class ClientDecoder {
     LeaseId lease = new LeaseId(in.int64("lease"), in.int64("lease"));
     long waitEvent = in.int64("waitEvent");
     int pages = in.count("pages", limits.maxPages());
-    in.zero("reserved");
+    boolean staged = in.flag("staged");
     int[] devicePages = in.ints("device pages", pages);
     in.end();
     return new ClientMessage.Restore(
-        frame.header().operation(), record, instance, lease, waitEvent, devicePages);
+        frame.header().operation(), record, instance, lease, waitEvent, devicePages, staged);
   }
 
   private ClientMessage publish(Frame frame, String where) throws ProtocolException {

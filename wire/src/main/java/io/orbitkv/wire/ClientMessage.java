@@ -85,10 +85,33 @@ public sealed interface ClientMessage {
   /** A lease goes back. */
   record Release(long operation, LeaseId lease) implements ClientMessage {}
 
-  /** A rank wants leased pages in its device memory. */
+  /**
+   * A rank wants leased pages in its device memory.
+   *
+   * @param staged whether it wants to hear of the submission, to wait for each layer by itself;
+   *     needs {@link Features#STAGED}
+   */
   record Restore(
-      long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages)
-      implements ClientMessage {}
+      long operation,
+      int record,
+      int instance,
+      LeaseId lease,
+      long waitEvent,
+      int[] devicePages,
+      boolean staged)
+      implements ClientMessage {
+    /** A restore of which the end alone is told. */
+    public Restore(
+        long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages) {
+      this(operation, record, instance, lease, waitEvent, devicePages, false);
+    }
+  }
+
+  /**
+   * All waits for the events of a staged restore are enqueued, or none will be. {@code operation}
+   * is the restore's. Needs {@link Features#STAGED}.
+   */
+  record StageWaited(long operation) implements ClientMessage {}
 
   /** A rank publishes pages. */
   record Publish(

@@ -17,5 +17,8 @@ public final class Features {
   /** Unowned warming. */
   public static final long WARM = 1 << 4;
 
+  /** Staged restores: SUBMITTED, StageWaited, and events in Registered. */
+  public static final long STAGED = 1 << 5;
+
   private Features() {}
 }

@@ -65,6 +65,9 @@ public final class FrameKind {
   /** {@link ClientMessage.Policy}. */
   public static final short POLICY = 21;
 
+  /** {@link ClientMessage.StageWaited}. */
+  public static final short STAGE_WAITED = 22;
+
   /** {@link ServerMessage.Welcome}. */
   public static final short WELCOME = 64;
 
@@ -114,6 +117,7 @@ public final class FrameKind {
       case CLAIM -> "Claim";
       case RELEASE -> "Release";
       case RESTORE -> "Restore";
+      case STAGE_WAITED -> "StageWaited";
       case PUBLISH -> "Publish";
       case COMMIT -> "Commit";
       case QUEUE -> "Queue";

@@ -1,11 +1,15 @@
 package io.orbitkv.wire;
 
+import io.orbitkv.api.copy.StagedMemory;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.page.GroupSpec;
+import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -60,12 +64,7 @@ public final class ServerCodec {
     switch (message) {
       case ServerMessage.Welcome welcome -> putWelcome(welcome, out);
       case ServerMessage.Registered registered ->
-          out.json(
-              JsonFields.bytes(
-                  JsonFields.create()
-                      .put("instance", registered.instance())
-                      .put("generation", registered.generation())
-                      .put("sealed", registered.sealed())));
+          out.json(JsonFields.bytes(json(registered)));
       case ServerMessage.Attached attached -> {
         ObjectNode node =
             JsonFields.create()
@@ -105,6 +104,48 @@ public final class ServerCodec {
       }
       case ServerMessage.Echo echo -> out.reserve(echo.payload().length).put(echo.payload());
     }
+  }
+
+  private static ObjectNode json(ServerMessage.Registered registered) {
+    ObjectNode node =
+        JsonFields.create()
+            .put("instance", registered.instance())
+            .put("generation", registered.generation())
+            .put("sealed", registered.sealed());
+    // Left out where there are none: clients that know nothing of staged restores never see it.
+    if (!registered.stageEvents().isEmpty()) {
+      node.put("stageSlots", registered.stageEvents().size());
+      ArrayNode events = node.putArray("stageEvents");
+      registered.stageEvents().forEach(slot -> slot.forEach(events::add));
+    }
+    return node;
+  }
+
+  private static ServerMessage registered(Frame frame, String where) throws ProtocolException {
+    JsonFields in =
+        JsonFields.of(
+            frame, where, "instance", "generation", "sealed", "stageSlots", "stageEvents");
+    BodyReader.raw(frame, where).end();
+    List<List<String>> stageEvents = new ArrayList<>();
+    if (in.has("stageSlots")) {
+      int slots = in.int32("stageSlots");
+      List<String> events =
+          in.texts("stageEvents", StagedMemory.MAX_SLOTS * WorkerLayout.MAX_LAYERS);
+      if (slots < 1 || slots > StagedMemory.MAX_SLOTS || events.size() % slots != 0) {
+        throw new ProtocolException(
+            "[" + events.size() + "] events for [" + slots + "] slots", where);
+      }
+      int layers = events.size() / slots;
+      for (int slot = 0; slot < slots; slot++) {
+        stageEvents.add(List.copyOf(events.subList(slot * layers, (slot + 1) * layers)));
+      }
+    }
+    return new ServerMessage.Registered(
+        frame.header().operation(),
+        in.int32("instance"),
+        in.int64("generation"),
+        in.flag("sealed"),
+        stageEvents);
   }
 
   private static void putWelcome(ServerMessage.Welcome welcome, FrameBuffer out)
@@ -151,12 +192,7 @@ public final class ServerCodec {
     }
     return switch (header.kind()) {
       case FrameKind.WELCOME -> welcome(frame, where);
-      case FrameKind.REGISTERED -> {
-        JsonFields in = JsonFields.of(frame, where, "instance", "generation", "sealed");
-        BodyReader.raw(frame, where).end();
-        yield new ServerMessage.Registered(
-            operation, in.int32("instance"), in.int64("generation"), in.flag("sealed"));
-      }
+      case FrameKind.REGISTERED -> registered(frame, where);
       case FrameKind.ATTACHED -> {
         JsonFields in =
             JsonFields.of(

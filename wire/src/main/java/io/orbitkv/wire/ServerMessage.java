@@ -3,6 +3,7 @@ package io.orbitkv.wire;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.ErrorCode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the Manager says. Frame kinds 64–127. {@code operation} is that of the client's message. */
@@ -44,9 +45,29 @@ public sealed interface ServerMessage {
    */
   record BoardLocation(long pid, int descriptor, int records) {}
 
-  /** Answer to Register. */
-  record Registered(long operation, int instance, long generation, boolean sealed)
-      implements ServerMessage {}
+  /**
+   * Answer to Register.
+   *
+   * @param stageEvents for each slot of staged restores the handles of its events, by layer, as 128
+   *     hexadecimal digits each; empty without {@link Features#STAGED} and where the copier has none
+   */
+  record Registered(
+      long operation,
+      int instance,
+      long generation,
+      boolean sealed,
+      List<List<String>> stageEvents)
+      implements ServerMessage {
+    /** Copies the list. */
+    public Registered {
+      stageEvents = List.copyOf(stageEvents);
+    }
+
+    /** Without staged restores. */
+    public Registered(long operation, int instance, long generation, boolean sealed) {
+      this(operation, instance, generation, sealed, List.of());
+    }
+  }
 
   /** Answer to Attach. */
   record Attached(

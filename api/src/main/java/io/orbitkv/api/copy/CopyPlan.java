@@ -11,6 +11,9 @@ public final class CopyPlan {
   /** No event to wait for. */
   public static final long NO_EVENT = 0;
 
+  /** No events are recorded. */
+  public static final int NO_STAGE = -1;
+
   private final long id;
   private final DeviceMemory memory;
   private final SlotLayout slot;
@@ -19,6 +22,7 @@ public final class CopyPlan {
   private final long waitEvent;
   private final long[] hostAddresses;
   private final int[] devicePages;
+  private final int stageSlot;
 
   /**
    * @param id unique among the plans of one Manager
@@ -40,6 +44,43 @@ public final class CopyPlan {
       long waitEvent,
       long[] hostAddresses,
       int[] devicePages) {
+    this(
+        id,
+        memory,
+        slot,
+        direction,
+        speculative,
+        waitEvent,
+        hostAddresses,
+        devicePages,
+        NO_STAGE);
+  }
+
+  /**
+   * A plan that may be staged.
+   *
+   * @param id unique among the plans of one Manager
+   * @param memory opened by the copier that gets this plan
+   * @param slot layout of the pages on both sides
+   * @param direction which way
+   * @param speculative whether foreground copies go first
+   * @param waitEvent the client's event that must have happened before the first byte moves, or
+   *     {@link #NO_EVENT}
+   * @param hostAddresses native addresses of runs, owned by the plan until its terminal completion
+   * @param devicePages as many device pages, each below the slot's number
+   * @param stageSlot the slot of a {@link StagedMemory} whose events are recorded behind the
+   *     layers, or {@link #NO_STAGE}
+   */
+  public CopyPlan(
+      long id,
+      DeviceMemory memory,
+      SlotLayout slot,
+      Direction direction,
+      boolean speculative,
+      long waitEvent,
+      long[] hostAddresses,
+      int[] devicePages,
+      int stageSlot) {
     if (hostAddresses.length != devicePages.length || devicePages.length == 0) {
       throw new IllegalArgumentException(
           "a plan pairs ["
@@ -56,6 +97,7 @@ public final class CopyPlan {
     this.waitEvent = waitEvent;
     this.hostAddresses = hostAddresses;
     this.devicePages = devicePages;
+    this.stageSlot = stageSlot;
   }
 
   /** Unique among the plans of one Manager. */
@@ -86,6 +128,16 @@ public final class CopyPlan {
   /** The client's event to wait for, or {@link #NO_EVENT}. */
   public long waitEvent() {
     return waitEvent;
+  }
+
+  /** The slot whose events are recorded, or {@link #NO_STAGE}. */
+  public int stageSlot() {
+    return stageSlot;
+  }
+
+  /** Whether events are recorded behind the layers. */
+  public boolean isStaged() {
+    return stageSlot != NO_STAGE;
   }
 
   /** Number of pages. */

@@ -33,6 +33,8 @@ public interface DeviceCopier extends AutoCloseable {
   /**
    * Dispatcher. Hands a plan over; never blocks and does no I/O.
    *
+   * <p>The listener of a staged plan is a {@link StageListener}.
+   *
    * @return false when the copier's queue is full; the caller offers the plan again after a
    *     completion
    */
@@ -52,5 +54,15 @@ public interface DeviceCopier extends AutoCloseable {
      * A thread of the copier, exactly once for an accepted plan. Must return quickly and not throw.
      */
     void completed(CopyPlan plan, CopyOutcome outcome);
+  }
+
+  /** Hears of staged plans as well. */
+  interface StageListener extends CopyListener {
+    /**
+     * A thread of the copier, at most once, before the terminal report: every copy of a staged plan
+     * and every record of an event behind a layer was submitted, each with success. Must return
+     * quickly and not throw.
+     */
+    void submitted(CopyPlan plan);
   }
 }

@@ -28,7 +28,12 @@ public enum AnswerState {
   /** A preparation holds its pages and waits for its claim. Says nothing about how many. */
   PREPARED(10, false),
   /** A warming ended: so many pages were read into host memory. Nobody owns them. */
-  WARMED(11, true);
+  WARMED(11, true),
+  /**
+   * A staged restore: all its copies are submitted, with an event behind each layer for which the
+   * client's streams may wait now. Says nothing about the end, which follows.
+   */
+  SUBMITTED(12, false);
 
   private static final AnswerState[] BY_CODE = values();
 

@@ -1,6 +1,7 @@
 package io.orbitkv.kernel.instance;
 
 import io.orbitkv.api.copy.DeviceMemory;
+import io.orbitkv.api.copy.StagedMemory;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.api.page.WorkerLayout;
 import java.util.List;
@@ -17,21 +18,33 @@ public final class Registration {
   private final Instance instance;
   private final WorkerLayout layout;
   private final List<SlotLayout> slots;
+  private final boolean wantsStages;
   private State state = State.OPENING;
+  private StageSlots stageSlots = new StageSlots(0);
   private @Nullable DeviceMemory memory;
   private int plans;
   private boolean outcomeUnknown;
   private long unregisterOperation = NOBODY;
 
-  /** A worker whose device memory is being opened. */
+  /**
+   * A worker whose device memory is being opened.
+   *
+   * @param wantsStages whether it can wait for events of staged restores
+   */
   public Registration(
-      long id, long session, long operation, Instance instance, WorkerLayout layout) {
+      long id,
+      long session,
+      long operation,
+      Instance instance,
+      WorkerLayout layout,
+      boolean wantsStages) {
     this.id = id;
     this.session = session;
     this.operation = operation;
     this.instance = instance;
     this.layout = layout;
     this.slots = layout.slots();
+    this.wantsStages = wantsStages;
   }
 
   /** The life of a device memory. */
@@ -97,6 +110,7 @@ public final class Registration {
   public void opened(DeviceMemory opened) {
     memory = opened;
     state = State.OPEN;
+    stageSlots = new StageSlots(stageEvents().size());
   }
 
   /** Moves on. */
@@ -110,6 +124,26 @@ public final class Registration {
       throw new IllegalStateException("registration [" + id + "] has no open device memory");
     }
     return memory;
+  }
+
+  /** The slots of its staged restores. */
+  public StageSlots stageSlots() {
+    return stageSlots;
+  }
+
+  /** For each of these slots the handles of the events; empty when restores are not staged. */
+  public List<List<String>> stageEvents() {
+    // A restore of several groups is several plans, whose layers do not come in one order.
+    return wantsStages && slots.size() == 1 && memory instanceof StagedMemory staged
+        ? staged.stageEvents()
+        : List.of();
+  }
+
+  /** A slot for a restore of some payload bytes, or {@link StageSlots#NONE}. */
+  public int takeStageSlot(long restore, long bytes) {
+    return memory instanceof StagedMemory staged && bytes <= staged.maxStagedBytes()
+        ? stageSlots.take(restore)
+        : StageSlots.NONE;
   }
 
   /** A plan on the memory was submitted. */

@@ -188,6 +188,19 @@ public final class Kernel {
           restores.restore(session, e, session.worker(e.instance()));
         }
       }
+      case Event.StageWaited e -> {
+        Session session = sessions.get(e.session());
+        if (session != null) {
+          session.stageWaited(e.operation());
+        }
+      }
+      case Event.CopySubmitted e -> {
+        if (plans.running(e.plan()).owner() instanceof RestoreOperation restore) {
+          restores.submitted(restore);
+        } else {
+          throw new BrokenInvariant("plan [" + e.plan() + "] is staged, but no restore's");
+        }
+      }
       case Event.CopyCompleted e -> copyCompleted(e);
       case Event.Publish e -> publish(e);
       case Event.Commit e -> commit(e);

@@ -1,6 +1,8 @@
 package io.orbitkv.kernel.operation;
 
 import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.instance.StageSlots;
 import io.orbitkv.kernel.lease.Lease;
 
 /**
@@ -14,7 +16,10 @@ public final class RestoreOperation implements Operation {
   private final Lease lease;
   private final int[] pages;
   private final long bytes;
+  private final Registration worker;
+  private final int stageSlot;
   private int plans;
+  private boolean submitted;
   private CopyOutcome outcome = new CopyOutcome.Done();
 
   /**
@@ -27,9 +32,19 @@ public final class RestoreOperation implements Operation {
    * @param pages that are copied, of all groups
    * @param bytes payload
    * @param plans to be submitted
+   * @param worker the rank
+   * @param stageSlot of the worker, taken for this restore; or {@link StageSlots#NONE}
    */
   public RestoreOperation(
-      Session session, long id, int record, Lease lease, int[] pages, long bytes, int plans) {
+      Session session,
+      long id,
+      int record,
+      Lease lease,
+      int[] pages,
+      long bytes,
+      int plans,
+      Registration worker,
+      int stageSlot) {
     this.session = session;
     this.id = id;
     this.record = record;
@@ -37,6 +52,8 @@ public final class RestoreOperation implements Operation {
     this.pages = pages;
     this.bytes = bytes;
     this.plans = plans;
+    this.worker = worker;
+    this.stageSlot = stageSlot;
   }
 
   @Override
@@ -67,6 +84,29 @@ public final class RestoreOperation implements Operation {
   /** Payload bytes. */
   public long bytes() {
     return bytes;
+  }
+
+  /** The slot whose events are recorded, or {@link StageSlots#NONE}. */
+  public int stageSlot() {
+    return stageSlot;
+  }
+
+  /** Every copy and every record of an event is submitted. */
+  public void submitted() {
+    worker.stageSlots().tell(stageSlot, id);
+    submitted = true;
+  }
+
+  /** Whether that is so. */
+  public boolean isSubmitted() {
+    return submitted;
+  }
+
+  /** The restore is over; its slot is free once its client has enqueued its waits. */
+  public void endStage() {
+    if (stageSlot != StageSlots.NONE) {
+      worker.stageSlots().end(stageSlot, id);
+    }
   }
 
   /** A plan reported; returns whether it was the last one. The worst outcome counts. */

@@ -75,6 +75,18 @@ public final class Session {
     return registrations;
   }
 
+  /**
+   * The client's waits for a staged restore of its worker are enqueued. What is no such restore, or
+   * was told before, changes nothing.
+   */
+  public void stageWaited(long operation) {
+    for (int i = 0; i < registrations.size(); i++) {
+      if (registrations.get(i).stageSlots().waited(operation)) {
+        return;
+      }
+    }
+  }
+
   /** The worker of an instance on this connection, or null. */
   public @Nullable Registration worker(int instance) {
     for (int i = 0; i < registrations.size(); i++) {

@@ -124,7 +124,12 @@ public final class Registrar {
     }
     Registration registration =
         new Registration(
-            ++lastRegistration, session.id(), register.operation(), instance, register.layout());
+            ++lastRegistration,
+            session.id(),
+            register.operation(),
+            instance,
+            register.layout(),
+            register.staged());
     instance.join(registration);
     registrations.put(registration.id(), registration);
     session.registrations().add(registration);
@@ -192,7 +197,8 @@ public final class Registrar {
             registration.operation(),
             instance.handle(),
             instance.generation(),
-            sealed));
+            sealed,
+            registration.stageEvents()));
   }
 
   /** A device memory could not be opened: the rank is free again. */

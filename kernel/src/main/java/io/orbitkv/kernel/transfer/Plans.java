@@ -39,7 +39,8 @@ public final class Plans {
       CopyPlan.Direction direction,
       long waitEvent,
       int[] pages,
-      int[] devicePages) {
+      int[] devicePages,
+      int stageSlot) {
     long[] addresses = new long[pages.length];
     for (int i = 0; i < pages.length; i++) {
       addresses[i] = residency.address(pages[i], registration.rank());
@@ -57,7 +58,17 @@ public final class Plans {
                 false,
                 waitEvent,
                 addresses,
-                devicePages)));
+                devicePages,
+                stageSlot)));
+  }
+
+  /** A plan that runs. */
+  public Plan running(long id) {
+    Plan plan = running.get(id);
+    if (plan == null) {
+      throw new BrokenInvariant("plan [" + id + "] reports its submission, but does not run");
+    }
+    return plan;
   }
 
   /** A plan reported: it is over, once. */

@@ -256,7 +256,8 @@ public final class Publishes {
         CopyPlan.Direction.DEVICE_TO_HOST,
         publish.waitEvent(),
         pages,
-        devicePages);
+        devicePages,
+        CopyPlan.NO_STAGE);
   }
 
   // ---- the copy's end --------------------------------------------------------------------------

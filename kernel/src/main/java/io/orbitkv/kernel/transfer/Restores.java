@@ -9,6 +9,7 @@ import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.kernel.KernelCounter;
 import io.orbitkv.kernel.instance.Registration;
+import io.orbitkv.kernel.instance.StageSlots;
 import io.orbitkv.kernel.lease.Lease;
 import io.orbitkv.kernel.operation.Queries;
 import io.orbitkv.kernel.operation.QueryOperation;
@@ -133,6 +134,7 @@ public final class Restores {
       answer(session, restore, AnswerState.RESTORED, 0);
       return;
     }
+    int stageSlot = stageSlot(restore, worker, bytes);
     RestoreOperation operation =
         new RestoreOperation(
             session,
@@ -141,7 +143,9 @@ public final class Restores {
             lease,
             allPages(copies, count),
             bytes,
-            copies.size());
+            copies.size(),
+            worker,
+            stageSlot);
     session.operations().put(operation.id(), operation);
     session.addRestores(1);
     running++;
@@ -153,9 +157,21 @@ public final class Restores {
           CopyPlan.Direction.HOST_TO_DEVICE,
           restore.waitEvent(),
           copy.pages(),
-          copy.devicePages());
+          copy.devicePages(),
+          stageSlot);
     }
     partition.leases().copyStarted(lease, worker.rank());
+  }
+
+  private int stageSlot(Event.Restore restore, Registration worker, long bytes) {
+    if (!restore.staged()) {
+      return StageSlots.NONE;
+    }
+    int slot = worker.takeStageSlot(restore.operation(), bytes);
+    if (slot == StageSlots.NONE) {
+      step.count(KernelCounter.RESTORES_UNSTAGED);
+    }
+    return slot;
   }
 
   private static int[] allPages(List<GroupCopy> copies, int count) {
@@ -195,6 +211,18 @@ public final class Restores {
     }
   }
 
+  /** A staged restore is on its way as a whole: its client may wait for the layers. */
+  public void submitted(RestoreOperation operation) {
+    operation.submitted();
+    step.count(KernelCounter.RESTORES_STAGED);
+    answer(
+        operation,
+        AnswerState.SUBMITTED,
+        operation.pages().length,
+        operation.stageSlot(),
+        "");
+  }
+
   /** A plan of a restore reported; with the last one the restore is over. */
   public void completed(RestoreOperation operation, CopyOutcome planOutcome) {
     if (!operation.reported(planOutcome)) {
@@ -204,6 +232,7 @@ public final class Restores {
     running--;
     operation.session().operations().remove(operation.id());
     operation.session().addRestores(-1);
+    operation.endStage();
     switch (outcome) {
       case CopyOutcome.Done done -> {
         step.count(KernelCounter.RESTORES_DONE);
@@ -216,7 +245,7 @@ public final class Restores {
       }
       case CopyOutcome.Failed failed -> {
         step.count(KernelCounter.RESTORE_FAILURES);
-        answer(operation, AnswerState.FAILED, 0, 0, failed.message());
+        answer(operation, AnswerState.FAILED, 0, 0, failure(operation, failed.message()));
       }
       case CopyOutcome.Unknown unknown -> {
         step.count(KernelCounter.RESTORE_FAILURES);
@@ -225,10 +254,23 @@ public final class Restores {
         for (int i = operation.pages().length - 1; i >= 0; i--) {
           residency.quarantine(operation.pages()[i]);
         }
-        answer(operation, AnswerState.FAILED, 0, Command.OUTCOME_UNKNOWN, unknown.message());
+        answer(
+            operation,
+            AnswerState.FAILED,
+            0,
+            Command.OUTCOME_UNKNOWN,
+            failure(operation, unknown.message()));
       }
     }
     partition.leases().copyEnded(operation.lease());
+  }
+
+  private static String failure(RestoreOperation operation, String message) {
+    return operation.isSubmitted()
+        ? message
+            + "; the restore was staged: what was computed from its blocks is invalid, and so are"
+            + " they"
+        : message;
   }
 
   /** Where a running restore stands, over the socket. */
@@ -238,9 +280,9 @@ public final class Restores {
         operation.id(),
         0,
         Event.NO_RECORD,
-        AnswerState.LOADING,
-        0,
-        0,
+        operation.isSubmitted() ? AnswerState.SUBMITTED : AnswerState.LOADING,
+        operation.isSubmitted() ? operation.pages().length : 0,
+        operation.isSubmitted() ? operation.stageSlot() : 0,
         LeaseId.NONE,
         "");
   }

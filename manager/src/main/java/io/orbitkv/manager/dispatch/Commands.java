@@ -23,6 +23,7 @@ final class Commands {
   private final BackingPort backing;
   private final PolicyPort policies;
   private final Consumer<Event> reports;
+  private final CopyReports copies;
   private final Runnable drained;
   private final DispatchMeter meter;
   private long stepNanos;
@@ -46,6 +47,7 @@ final class Commands {
     this.backing = backing;
     this.policies = policies;
     this.reports = reports;
+    copies = new CopyReports(reports);
     this.drained = drained;
     this.meter = meter;
   }
@@ -101,11 +103,11 @@ final class Commands {
         session.ended();
       }
     } else if (event instanceof Event.CopyCompleted) {
-      copiers.retry(this::copied);
+      copiers.retry(copies);
     } else if (event instanceof Event.PageRead || event instanceof Event.PageWritten) {
       backing.retry();
     } else if (event instanceof Event.Tick) {
-      copiers.retry(this::copied);
+      copiers.retry(copies);
       backing.retry();
       backing.sample();
     }
@@ -122,7 +124,8 @@ final class Commands {
                 registered.operation(),
                 registered.instance(),
                 registered.generation(),
-                registered.sealed()));
+                registered.sealed(),
+                registered.stageEvents()));
       }
       case Command.Attached attached ->
           send(
@@ -166,7 +169,7 @@ final class Commands {
       case Command.FlushStore flush -> backing.flush(flush.ticket());
       case Command.EmptyStore empty -> backing.empty(empty.ticket());
       case Command.KeepGeometries keep -> backing.keep(keep);
-      case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, this::copied);
+      case Command.Copy copy -> copiers.submit(copy.plan(), stepNanos, copies);
       case Command.ToPolicies question -> policies.ask(question, stepNanos);
       case Command.ScoreStored scores -> backing.score(scores);
       case Command.Drained done -> drained.run();
@@ -210,9 +213,17 @@ final class Commands {
     devices.open(open.registration(), copier, open.device(), open.layout(), reports);
   }
 
-  // A thread of the copier.
-  private void copied(CopyPlan plan, CopyOutcome outcome) {
-    reports.accept(new Event.CopyCompleted(plan.id(), outcome));
+  /** What copiers report, on their threads. */
+  private record CopyReports(Consumer<Event> reports) implements DeviceCopier.StageListener {
+    @Override
+    public void submitted(CopyPlan plan) {
+      reports.accept(new Event.CopySubmitted(plan.id()));
+    }
+
+    @Override
+    public void completed(CopyPlan plan, CopyOutcome outcome) {
+      reports.accept(new Event.CopyCompleted(plan.id(), outcome));
+    }
   }
 
   // A session that is gone needs no message: its end is on its way to the kernel, or has been

@@ -1,6 +1,5 @@
 package io.orbitkv.manager.dispatch;
 
-import io.orbitkv.api.copy.CopyOutcome;
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.DeviceCopier;
 import io.orbitkv.api.copy.DeviceMemory;
@@ -10,7 +9,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +89,7 @@ public final class Copiers {
   }
 
   /** Hands a plan to its copier, now or as soon as that takes plans again. */
-  void submit(CopyPlan plan, long nowNanos, BiConsumer<CopyPlan, CopyOutcome> report) {
+  void submit(CopyPlan plan, long nowNanos, DeviceCopier.CopyListener report) {
     DeviceCopier copier = ofMemory.get(plan.memory());
     if (copier == null) {
       throw new IllegalStateException(
@@ -102,17 +100,17 @@ public final class Copiers {
       throw new IllegalStateException("plan [" + plan.id() + "] was submitted twice");
     }
     ArrayDeque<CopyPlan> line = lineOf(copier);
-    if (!line.isEmpty() || !copier.submit(plan, report::accept)) {
+    if (!line.isEmpty() || !copier.submit(plan, report)) {
       line.add(plan);
     }
   }
 
   /** Offers again what was not taken, in order. */
-  void retry(BiConsumer<CopyPlan, CopyOutcome> report) {
+  void retry(DeviceCopier.CopyListener report) {
     for (DeviceCopier copier : all) {
       ArrayDeque<CopyPlan> line = lineOf(copier);
       CopyPlan first = line.peek();
-      while (first != null && copier.submit(first, report::accept)) {
+      while (first != null && copier.submit(first, report)) {
         line.remove();
         first = line.peek();
       }

@@ -31,7 +31,12 @@ public record SessionSettings(
     Duration lingerTimeout) {
   /** Feature bits that this Manager offers. */
   public static final long OFFERED_FEATURES =
-      Features.BOARD | Features.PREPARE | Features.QUEUE | Features.RECOVERY | Features.WARM;
+      Features.BOARD
+          | Features.PREPARE
+          | Features.QUEUE
+          | Features.RECOVERY
+          | Features.WARM
+          | Features.STAGED;
 
   /** Copies the users. */
   public SessionSettings {

@@ -51,7 +51,13 @@ sealed interface Translation {
       case ClientMessage.Register m ->
           kernel(
               new Event.Register(
-                  session, m.operation(), m.instance(), m.namespace(), m.layout(), m.device()));
+                  session,
+                  m.operation(),
+                  m.instance(),
+                  m.namespace(),
+                  m.layout(),
+                  m.device(),
+                  (features & Features.STAGED) != 0));
       case ClientMessage.Attach m -> kernel(new Event.Attach(session, m.operation(), m.instance()));
       case ClientMessage.Unregister m ->
           kernel(new Event.Unregister(session, m.operation(), m.instance()));
@@ -69,6 +75,9 @@ sealed interface Translation {
       case ClientMessage.Release m -> kernel(new Event.Release(session, m.operation(), m.lease()));
       case ClientMessage.Restore m ->
           kernel(
+              features,
+              m.staged() ? Features.STAGED : 0,
+              "a staged Restore",
               new Event.Restore(
                   session,
                   m.operation(),
@@ -76,7 +85,10 @@ sealed interface Translation {
                   m.instance(),
                   m.lease(),
                   m.waitEvent(),
-                  m.devicePages()));
+                  m.devicePages(),
+                  m.staged()),
+              m.operation());
+      case ClientMessage.StageWaited m -> kernel(new Event.StageWaited(session, m.operation()));
       case ClientMessage.Publish m -> publish(session, m);
       case ClientMessage.Commit m -> kernel(new Event.Commit(session, m.operation(), m.produced()));
       case ClientMessage.Queue m -> queue(session, features, m);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ final class CopyLane {
   private final HostRanges ranges;
   private final CudaCopySettings settings;
   private final LongSupplier nanoClock;
+  private final Consumer<PlanRun> stages;
   private final BiConsumer<PlanRun, CopyOutcome> reports;
   private final ProcessEnd processEnd;
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
@@ -77,6 +79,7 @@ final class CopyLane {
       CudaCopySettings settings,
       LongSupplier nanoClock,
       ThreadFactory threads,
+      Consumer<PlanRun> stages,
       BiConsumer<PlanRun, CopyOutcome> reports,
       ProcessEnd processEnd) {
     this.gpu = gpu;
@@ -86,6 +89,7 @@ final class CopyLane {
     this.ranges = ranges;
     this.settings = settings;
     this.nanoClock = nanoClock;
+    this.stages = stages;
     this.reports = reports;
     this.processEnd = processEnd;
     thread = threads.newThread(this::work);
@@ -217,13 +221,21 @@ final class CopyLane {
 
   private void submit(PlanRun run, SliceWriter writer, long stream) {
     long from = run.nextByte();
-    long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
+    boolean staged = run.plan().isStaged();
+    long to =
+        staged
+            ? run.plan().bytes()
+            : Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
     Long event = freeEvents.poll();
     long recorded = event == null ? cuda.createEvent() : event;
     boolean submitted = false;
     try {
       boolean idle = flights.isEmpty();
-      writer.submit(run, from, to, idle, busyLanes.others(!idle));
+      if (staged) {
+        writer.submitLayers(run, layer -> recordLayer(run, layer, stream));
+      } else {
+        writer.submit(run, from, to, idle, busyLanes.others(!idle));
+      }
       cuda.recordEvent(recorded, stream);
       submitted = true;
     } finally {
@@ -236,9 +248,16 @@ final class CopyLane {
       busyLanes.enter();
     }
     flights.add(new Flight(run, recorded, to - from, nanoClock.getAsLong()));
+    if (staged) {
+      stages.accept(run);
+    }
     if (run.hasMore()) {
       line.again(run);
     }
+  }
+
+  private void recordLayer(PlanRun run, int layer, long stream) {
+    cuda.recordEvent(run.memory().stageEvent(run.plan().stageSlot(), layer), stream);
   }
 
   /** Plans whose events happened go on; nothing was submitted of one whose event takes too long. */

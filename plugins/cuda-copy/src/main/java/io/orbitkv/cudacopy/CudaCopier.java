@@ -144,7 +144,7 @@ final class CudaCopier implements DeviceCopier {
     CudaMemory opened;
     try {
       Gpu gpu = gpu(device);
-      opened = CudaMemory.open(this, gpu, lanes(gpu), memory, layout);
+      opened = CudaMemory.open(this, gpu, lanes(gpu), memory, layout, settings);
     } catch (CudaException refused) {
       throw new IllegalStateException(
           "GPU [" + device.uuid() + "] cannot be used: " + refused.getMessage(), refused);
@@ -176,13 +176,15 @@ final class CudaCopier implements DeviceCopier {
         gpu,
         made -> {
           BusyLanes busyLanes = new BusyLanes();
-          return new Lanes(lane(made, busyLanes), lane(made, busyLanes));
+          CopyLane load = lane(made, busyLanes);
+          CopyLane save = lane(made, busyLanes);
+          return new Lanes(load, save, settings.stageSlots() > 0 ? lane(made, busyLanes) : load);
         });
   }
 
   private CopyLane lane(Gpu gpu, BusyLanes busyLanes) {
     return new CopyLane(
-        gpu, busyLanes, ranges, settings, nanoClock, context.threads(), this::report, processEnd);
+        gpu, busyLanes, ranges, settings, nanoClock, context.threads(), this::submitted, this::report, processEnd);
   }
 
   void unmapped(long bytes) {
@@ -205,6 +207,11 @@ final class CudaCopier implements DeviceCopier {
       throw new IllegalArgumentException(
           "plan [" + plan.id() + "] names a memory that is closed or of another copier");
     }
+    if (plan.isStaged() && !(listener instanceof StageListener)) {
+      memory.plans().remove();
+      throw new IllegalArgumentException(
+          "plan [" + plan.id() + "] is staged, but nobody listens to its submission");
+    }
     if (plansInside.incrementAndGet() > settings.queuePlans()) {
       plansInside.decrementAndGet();
       memory.plans().remove();
@@ -220,6 +227,13 @@ final class CudaCopier implements DeviceCopier {
         plansInside.decrementAndGet();
         memory.plans().remove();
       }
+    }
+  }
+
+  /** A lane's thread. All of a staged plan is submitted, and an event recorded behind each layer. */
+  private void submitted(PlanRun run) {
+    if (run.listener() instanceof StageListener listener) {
+      listener.submitted(run.plan());
     }
   }
 
@@ -261,6 +275,7 @@ final class CudaCopier implements DeviceCopier {
     for (Lanes pair : all) {
       pair.load().close();
       pair.save().close();
+      pair.stage().close();
     }
     if (opened.isEmpty()) {
       return;

@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param slicesInFlight slices of one direction that the GPU has at a time
  * @param eventTimeout longest that a plan waits for its worker's event
  * @param foregroundSlices slices of foreground plans between two of speculative ones
+ * @param stageSlots staged restores of a worker at a time; 0 for none
+ * @param stageBytes largest staged restore
  */
 public record CudaCopySettings(
     @Setting(
@@ -66,4 +68,19 @@ public record CudaCopySettings(
             doc =
                 "foreground slices after which one speculative slice is copied when both wait, so"
                     + " that speculative copies never starve")
-        int foregroundSlices) {}
+        int foregroundSlices,
+    @Setting(
+            def = "0",
+            min = "0",
+            max = "16",
+            doc =
+                "restores of one worker at a time whose layers it can wait for one by one, with an"
+                    + " event of the GPU behind each; 0: none, every restore ends as a whole")
+        int stageSlots,
+    @Setting(
+            def = "4gb",
+            min = "1mb",
+            max = "64gb",
+            doc =
+                "largest restore that is submitted at once for that; a larger one ends as a whole")
+        ByteSize stageBytes) {}

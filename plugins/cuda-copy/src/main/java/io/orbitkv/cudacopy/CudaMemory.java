@@ -1,12 +1,13 @@
 package io.orbitkv.cudacopy;
 
 import io.orbitkv.api.copy.CopyPlan;
-import io.orbitkv.api.copy.DeviceMemory;
 import io.orbitkv.api.copy.DeviceMemoryDescriptor.CudaIpc;
 import io.orbitkv.api.copy.OpenPlans;
+import io.orbitkv.api.copy.StagedMemory;
 import io.orbitkv.api.page.WorkerLayout;
 import io.orbitkv.cuda.Cuda;
 import io.orbitkv.cuda.CudaException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -16,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A worker's allocations, mapped into this process. The mapping stays valid when the worker dies;
  * it is closed when its last plan has reported.
  */
-final class CudaMemory implements DeviceMemory {
+final class CudaMemory implements StagedMemory {
+  /** Most events of a memory. */
+  private static final int MAX_STAGE_EVENTS = 4096;
+
   private final CudaCopier owner;
   private final Gpu gpu;
   private final Lanes lanes;
@@ -32,9 +36,22 @@ final class CudaMemory implements DeviceMemory {
   private final long[] mapped;
 
   private final long[] events;
+
+  /** Of staged restores: for each slot an event for each layer. */
+  private final long[][] stageEvents;
+
+  private final List<List<String>> stageHandles = new ArrayList<>();
+  private final long maxStagedBytes;
   private final OpenPlans plans = new OpenPlans();
 
-  private CudaMemory(CudaCopier owner, Gpu gpu, Lanes lanes, CudaIpc memory) {
+  private CudaMemory(
+      CudaCopier owner,
+      Gpu gpu,
+      Lanes lanes,
+      CudaIpc memory,
+      int stageSlots,
+      int layers,
+      long maxStagedBytes) {
     this.owner = owner;
     this.gpu = gpu;
     this.lanes = lanes;
@@ -44,6 +61,8 @@ final class CudaMemory implements DeviceMemory {
     addresses = new long[count];
     mapped = new long[count];
     events = new long[memory.events().size()];
+    stageEvents = new long[stageSlots][layers];
+    this.maxStagedBytes = maxStagedBytes;
   }
 
   /**
@@ -53,7 +72,12 @@ final class CudaMemory implements DeviceMemory {
    * @throws IllegalStateException when the driver refuses
    */
   static CudaMemory open(
-      CudaCopier owner, Gpu gpu, Lanes lanes, CudaIpc memory, WorkerLayout layout) {
+      CudaCopier owner,
+      Gpu gpu,
+      Lanes lanes,
+      CudaIpc memory,
+      WorkerLayout layout,
+      CudaCopySettings settings) {
     if (memory.bytes() < layout.deviceBytes()) {
       throw new IllegalArgumentException(
           "the layers end at byte ["
@@ -62,7 +86,16 @@ final class CudaMemory implements DeviceMemory {
               + memory.bytes()
               + "]: register all allocations, or correct the layers' offsets");
     }
-    CudaMemory opened = new CudaMemory(owner, gpu, lanes, memory);
+    int layers = layout.layers().size();
+    CudaMemory opened =
+        new CudaMemory(
+            owner,
+            gpu,
+            lanes,
+            memory,
+            Math.min(settings.stageSlots(), MAX_STAGE_EVENTS / layers),
+            layers,
+            settings.stageBytes().bytes());
     try {
       opened.map(memory);
       return opened;
@@ -115,6 +148,14 @@ final class CudaMemory implements DeviceMemory {
     }
     for (int i = 0; i < events.length; i++) {
       events[i] = cuda.openEvent(HexFormat.of().parseHex(memory.events().get(i)));
+    }
+    for (long[] slot : stageEvents) {
+      List<String> handles = new ArrayList<>(slot.length);
+      for (int layer = 0; layer < slot.length; layer++) {
+        slot[layer] = cuda.createSharedEvent();
+        handles.add(HexFormat.of().formatHex(cuda.exportEvent(slot[layer])));
+      }
+      stageHandles.add(List.copyOf(handles));
     }
   }
 
@@ -169,6 +210,21 @@ final class CudaMemory implements DeviceMemory {
     return waitEvent == CopyPlan.NO_EVENT || gpu.cuda().isDone(events[(int) waitEvent - 1]);
   }
 
+  @Override
+  public List<List<String>> stageEvents() {
+    return List.copyOf(stageHandles);
+  }
+
+  @Override
+  public long maxStagedBytes() {
+    return maxStagedBytes;
+  }
+
+  /** The event behind a layer of a staged plan. */
+  long stageEvent(int slot, int layer) {
+    return stageEvents[slot][layer];
+  }
+
   OpenPlans plans() {
     return plans;
   }
@@ -191,6 +247,11 @@ final class CudaMemory implements DeviceMemory {
     @Nullable CudaException failure = null;
     for (long event : events) {
       failure = attempt(failure, event, gpu.cuda()::destroyEvent);
+    }
+    for (long[] slot : stageEvents) {
+      for (long event : slot) {
+        failure = attempt(failure, event, gpu.cuda()::destroyEvent);
+      }
     }
     for (long address : mapped) {
       failure = attempt(failure, address, gpu.cuda()::closeMemory);

@@ -7,11 +7,13 @@ import io.orbitkv.api.copy.CopyPlan;
  *
  * @param load host to device
  * @param save device to host
+ * @param stage host to device, of plans that are submitted as a whole; the one that loads when
+ *     there are none
  */
-record Lanes(CopyLane load, CopyLane save) {
+record Lanes(CopyLane load, CopyLane save, CopyLane stage) {
   CopyLane of(CopyPlan plan) {
     return switch (plan.direction()) {
-      case HOST_TO_DEVICE -> load;
+      case HOST_TO_DEVICE -> plan.isStaged() ? stage : load;
       case DEVICE_TO_HOST -> save;
     };
   }

@@ -2,11 +2,14 @@ package io.orbitkv.cudacopy;
 
 import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.HostRanges;
+import io.orbitkv.api.page.LayerLayout;
 import io.orbitkv.api.page.SlotLayout;
 import io.orbitkv.cuda.CopyBatch;
 import io.orbitkv.cuda.Cuda;
 import io.orbitkv.cuda.RowCopy;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +137,41 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
     endPiece();
     endRows();
     flush();
+  }
+
+  /**
+   * Submits a whole plan layer by layer, all pages of a layer before the next one.
+   *
+   * @param layerEnds told of each layer, by its place, when its copies are submitted
+   * @throws io.orbitkv.cuda.CudaException when the driver refused a call; others are under way
+   */
+  void submitLayers(PlanRun run, IntConsumer layerEnds) {
+    CopyPlan plan = run.plan();
+    List<LayerLayout> layers = plan.slot().layers();
+    memory = run.memory();
+    toHost = plan.direction() == CopyPlan.Direction.DEVICE_TO_HOST;
+    rowLimit = ROW_BYTES_ALONE;
+    callLimit = callCopies;
+    pieceLength = 0;
+    rowCount = 0;
+    batch.clear();
+    from = 0;
+    to = plan.slot().payloadBytes();
+    long runOffset = 0;
+    for (int i = 0; i < layers.size(); i++) {
+      LayerLayout layer = layers.get(i);
+      for (int segment = 0; segment < layer.segments(); segment++) {
+        for (int page = 0; page < plan.pages(); page++) {
+          runAddress = plan.hostAddress(page);
+          fragment(runOffset, layer.offset(plan.devicePage(page), segment), layer.segmentBytes());
+        }
+        runOffset += layer.segmentBytes();
+      }
+      endPiece();
+      endRows();
+      flush();
+      layerEnds.accept(i);
+    }
   }
 
   /** Adds what the slice has of a fragment. */

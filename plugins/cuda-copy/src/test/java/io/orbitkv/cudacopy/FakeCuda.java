@@ -248,6 +248,11 @@ final class FakeCuda implements Cuda, AutoCloseable {
   }
 
   @Override
+  public synchronized long createSharedEvent() {
+    return createEvent();
+  }
+
+  @Override
   public synchronized void destroyEvent(long event) {
     events.remove(event);
   }
@@ -278,8 +283,8 @@ final class FakeCuda implements Cuda, AutoCloseable {
     return asked.done;
   }
 
-  /** The handle of an event, as its worker would send it. */
-  synchronized byte[] exportEvent(long event) {
+  @Override
+  public synchronized byte[] exportEvent(long event) {
     byte[] handle = new byte[HANDLE_BYTES];
     MemorySegment.ofArray(handle).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, event);
     return handle;
