@@ -29,7 +29,12 @@ public record ClientOptions(
   public static ClientOptions defaults(String clientName) {
     return new ClientOptions(
         clientName,
-        Features.BOARD | Features.PREPARE | Features.QUEUE | Features.RECOVERY | Features.WARM,
+        Features.BOARD
+            | Features.PREPARE
+            | Features.QUEUE
+            | Features.RECOVERY
+            | Features.WARM
+            | Features.STAGED,
         Duration.ofSeconds(10),
         Duration.ofSeconds(60),
         Duration.ofMillis(50),

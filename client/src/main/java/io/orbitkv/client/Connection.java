@@ -315,8 +315,13 @@ final class Connection {
     pending.remove(id);
   }
 
+  /** Whether a feature was agreed on. */
+  boolean agreed(long feature) {
+    return (welcome.features() & feature) != 0;
+  }
+
   void checkFeature(long feature, String what) {
-    if ((welcome.features() & feature) == 0) {
+    if (!agreed(feature)) {
       throw new OrbitKvException(
           ErrorCode.UNSUPPORTED,
           what + " was not agreed on with this Manager: see the features of the client's options");

@@ -51,7 +51,7 @@ public final class Discovery extends Operation {
     return switch (state) {
       case MISS, BUSY, CANCELLED, REFUSED -> true;
       // What was found comes as Candidates.
-      case LOADING, READY, RESTORED, PUBLISHED, FAILED, PREPARED, WARMED -> false;
+      case LOADING, READY, RESTORED, PUBLISHED, FAILED, PREPARED, WARMED, SUBMITTED -> false;
     };
   }
 

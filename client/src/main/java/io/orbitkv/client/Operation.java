@@ -2,6 +2,7 @@ package io.orbitkv.client;
 
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.api.query.ErrorCode;
 import io.orbitkv.wire.BoardSnapshot;
 import io.orbitkv.wire.ClientMessage;
 import io.orbitkv.wire.ServerMessage;
@@ -113,6 +114,11 @@ public abstract sealed class Operation implements Pending
    * @throws IllegalStateException when another thread waits already
    */
   public final Answer await(Duration timeout) throws InterruptedException {
+    return await(timeout, AnswerState.LOADING);
+  }
+
+  /** The same, or until a state that comes before the end; LOADING for the end alone. */
+  final Answer await(Duration timeout, AnswerState enough) throws InterruptedException {
     long start = connection.now();
     long limit = saturatedNanos(timeout);
     enterWait();
@@ -120,7 +126,8 @@ public abstract sealed class Operation implements Pending
       // Without a board record the reader thread wakes the waiter.
       boolean woken = record == BoardRecords.NONE;
       for (int round = 0; ; round++) {
-        if (poll().terminal()) {
+        AnswerState state = poll();
+        if (state.terminal() || (state == enough && enough != AnswerState.LOADING)) {
           return answer;
         }
         if (Thread.interrupted()) {
@@ -177,7 +184,7 @@ public abstract sealed class Operation implements Pending
   }
 
   /** What a state is shown as before the end is known. The caller holds the lock. */
-  AnswerState shown(AnswerState pending) {
+  AnswerState shown(AnswerState pending, long detail) {
     return AnswerState.LOADING;
   }
 
@@ -247,7 +254,7 @@ public abstract sealed class Operation implements Pending
               message.error(),
               message.message()));
     } else {
-      show(message.state());
+      show(message.state(), message.hits(), message.detail());
     }
     return true;
   }
@@ -325,7 +332,7 @@ public abstract sealed class Operation implements Pending
               snapshot.error(),
               ""));
     } else {
-      show(snapshot.state());
+      show(snapshot.state(), snapshot.hits(), snapshot.detail());
       if (!boardSeen) {
         boardSeen = true;
         restartSilence();
@@ -334,10 +341,14 @@ public abstract sealed class Operation implements Pending
   }
 
   /** The caller holds the lock. */
-  private void show(AnswerState pending) {
-    AnswerState shown = shown(pending);
+  private void show(AnswerState pending, int hits, long detail) {
+    AnswerState shown = shown(pending, detail);
     if (shown != answer.state()) {
-      answer = Answer.of(shown);
+      answer =
+          shown == AnswerState.SUBMITTED
+              ? new Answer(shown, hits, detail, LeaseId.NONE, ErrorCode.NONE, "")
+              : Answer.of(shown);
+      wake();
     }
   }
 

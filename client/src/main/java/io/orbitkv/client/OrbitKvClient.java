@@ -363,12 +363,14 @@ public final class OrbitKvClient implements AutoCloseable {
   public Restoration restore(
       int instance, LeaseId lease, long waitEvent, int[] devicePages, boolean staged) {
     int wanted = (int) Arrays.stream(devicePages).filter(page -> page != SKIP).count();
+    // A wish: a Manager that knows nothing of it tells the end alone.
+    boolean wish = staged && connection.agreed(Features.STAGED);
     Restoration restoration =
         connection.start(
             new Connection.Starter<Restoration>() {
               @Override
               public Restoration create(long id, int record) {
-                return new Restoration(connection, id, record, wanted, staged);
+                return new Restoration(connection, id, record, wanted, wish);
               }
 
               @Override
@@ -380,7 +382,7 @@ public final class OrbitKvClient implements AutoCloseable {
                     lease,
                     waitEvent,
                     devicePages,
-                    staged);
+                    wish);
               }
             });
     connection.acknowledgeOffer(lease);

@@ -80,7 +80,7 @@ public final class Publication extends Operation {
     return switch (state) {
       case PUBLISHED -> hits + (detail >>> Integer.SIZE) + (int) detail == pages;
       case BUSY, FAILED, CANCELLED, REFUSED -> true;
-      case LOADING, READY, MISS, RESTORED, PREPARED, WARMED -> false;
+      case LOADING, READY, MISS, RESTORED, PREPARED, WARMED, SUBMITTED -> false;
     };
   }
 

@@ -211,8 +211,10 @@ public final class QueryHandle extends Operation {
   }
 
   @Override
-  AnswerState shown(AnswerState pending) {
-    return kind == QueryKind.PREPARE && !claimed ? pending : AnswerState.LOADING;
+  AnswerState shown(AnswerState pending, long detail) {
+    return kind == QueryKind.PREPARE && !claimed && pending == AnswerState.PREPARED
+        ? pending
+        : AnswerState.LOADING;
   }
 
   @Override
@@ -220,7 +222,7 @@ public final class QueryHandle extends Operation {
     return switch (state) {
       case READY, MISS, BUSY, CANCELLED, REFUSED -> true;
       case WARMED -> kind == QueryKind.WARM;
-      case LOADING, RESTORED, PUBLISHED, FAILED, PREPARED -> false;
+      case LOADING, RESTORED, PUBLISHED, FAILED, PREPARED, SUBMITTED -> false;
     };
   }
 

@@ -3,6 +3,7 @@ package io.orbitkv.client;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.wire.ClientMessage;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A restore. The destination pages belong to it from the call on until a terminal answer: {@link
@@ -15,6 +16,8 @@ import java.time.Duration;
 public final class Restoration extends Operation {
   private final int pages;
   private final boolean staged;
+  private final AtomicBoolean waited = new AtomicBoolean();
+  private volatile int stageSlot = -1;
 
   /**
    * @param pages that have a destination
@@ -28,27 +31,57 @@ public final class Restoration extends Operation {
 
   /**
    * The slot whose events are recorded behind the layers: the place of their list in {@link
-   * Worker#stageEvents()}. Of a staged restore whose state is {@link AnswerState#SUBMITTED}.
+   * Worker#stageEvents()}. Known from the moment on that {@link AnswerState#SUBMITTED} was seen,
+   * and still after the end.
    *
-   * @throws IllegalStateException in any other state
+   * @throws IllegalStateException when that state was not seen: the end may have come first, or the
+   *     restore is not staged. Then there is nothing to wait for but the end
    */
   public int stageSlot() {
-    Answer known = answer();
-    if (known.state() != AnswerState.SUBMITTED) {
-      throw new IllegalStateException(this + ": is " + known.state() + ", not submitted");
+    int known = stageSlot;
+    if (known < 0) {
+      throw new IllegalStateException(this + ": was not seen as submitted; wait for its end");
     }
-    return (int) known.detail();
+    return known;
+  }
+
+  /**
+   * Waits until all copies of a staged restore are submitted, or for the end where that comes first
+   * or nothing is staged. A timeout changes nothing.
+   *
+   * @throws ConnectionClosedException when the connection ended without an answer
+   * @throws IllegalStateException when another thread waits already
+   */
+  public Answer awaitSubmitted(Duration timeout) throws InterruptedException {
+    return await(timeout, AnswerState.SUBMITTED);
   }
 
   /**
    * Tells that every wait for the events of this staged restore is enqueued, or that none will be:
-   * once it has ended as well, its slot serves another one. To be called after each SUBMITTED that
-   * was seen; a restore that was never submitted as a whole needs no call.
+   * once it has ended as well, its slot serves another one. To be called once for each restore that
+   * was asked for as staged, after SUBMITTED was seen or else after the end: the end may hide a
+   * SUBMITTED that nobody saw in time. Without it the slot stays taken until the worker goes.
+   * Further calls change nothing.
    *
+   * @throws IllegalStateException when neither was seen
    * @throws ConnectionClosedException when the connection has ended
    */
   public void waited() {
-    connection.send(new ClientMessage.StageWaited(id()));
+    if (stageSlot < 0 && !done()) {
+      throw new IllegalStateException(this + ": is neither submitted nor over");
+    }
+    if (staged && !waited.getAndSet(true)) {
+      connection.send(new ClientMessage.StageWaited(id()));
+    }
+  }
+
+  @Override
+  AnswerState shown(AnswerState pending, long detail) {
+    if (!staged || pending != AnswerState.SUBMITTED) {
+      return AnswerState.LOADING;
+    }
+    stageSlot = (int) detail;
+    return pending;
   }
 
   /**
@@ -70,9 +103,7 @@ public final class Restoration extends Operation {
     return switch (state) {
       case RESTORED -> hits == pages;
       case MISS, BUSY, FAILED, CANCELLED, REFUSED -> true;
-      // Between the two, of a staged one.
-      case SUBMITTED -> staged && hits == pages;
-      case LOADING, READY, PUBLISHED, PREPARED, WARMED -> false;
+      case SUBMITTED, LOADING, READY, PUBLISHED, PREPARED, WARMED -> false;
     };
   }
 }

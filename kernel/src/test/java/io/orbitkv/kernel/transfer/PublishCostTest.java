@@ -86,7 +86,7 @@ class PublishCostTest {
     for (int rank = 0; rank < RANKS; rank++) {
       sessions.add(new Session(rank, 0));
       WorkerLayout layout = new WorkerLayout(rank, RANKS, 16, -1, groups, List.of(layer));
-      Registration worker = new Registration(rank, rank, 1, instance, layout);
+      Registration worker = new Registration(rank, rank, 1, instance, layout, false);
       worker.opened(() -> {});
       instance.join(worker);
       workers.add(worker);

@@ -176,6 +176,16 @@ final class KernelCounterMetrics {
           new Export("restore_misses_total", "restores", "Restores whose lease was gone");
       case RESTORE_FAILURES ->
           new Export("load_failures_total", "restores", "Restores whose copy failed");
+      case RESTORES_STAGED ->
+          new Export(
+              "staged_restores_total",
+              "restores",
+              "Restores whose client was told that all layers are submitted");
+      case RESTORES_UNSTAGED ->
+          new Export(
+              "unstaged_restores_total",
+              "restores",
+              "Restores asked for as staged that were not: no slot was free, or they are too large");
       case RESTORED_BYTES ->
           bytes(
               "load_bytes_total",

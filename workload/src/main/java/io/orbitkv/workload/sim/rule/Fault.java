@@ -40,6 +40,10 @@ public enum Fault {
   OFFER_IGNORED(Part.DENSE),
   /** A rank that never restores its share. */
   SHARE_IGNORED(Part.DENSE),
+  /** A client that never tells that its waits for a staged restore are enqueued. */
+  STAGE_WAIT_MISSING(Part.DENSE),
+  /** A client that tells so before it was told that anything is submitted. */
+  STAGE_WAIT_EARLY(Part.DENSE),
   /** A publish whose client never commits. */
   COMMIT_MISSING(Part.DENSE),
   /** A publish of garbage, which the client then rejects. */

@@ -118,6 +118,13 @@ public enum Invariant {
   SHARE_TAKEN_ONCE("soundness 1.6", "a rank restores its share of a lease once"),
   /** A lease id is never given twice. */
   LEASE_ID_UNIQUE("semantics 3.1", "a lease id is never used twice"),
+  /** The events of a slot are recorded anew only when nobody waits for the record before. */
+  STAGE_SLOT_ACKNOWLEDGED(
+      "soundness 2.3",
+      "no event slot is recorded before its restore has ended and its waits are enqueued"),
+  /** A restore is told to be submitted when the copier has said so, and before its end. */
+  SUBMITTED_AFTER_COPIES(
+      "soundness 2.3", "submitted is told once, after the copier has submitted every copy"),
   /** Ranks of an instance that ask the same get the same. */
   RANKS_AGREE("soundness 1.6", "ranks that ask the same get one decision"),
   /** A claimed preparation has the time of a demand. */

@@ -4,6 +4,7 @@ import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
 import io.orbitkv.kernel.Command;
 import io.orbitkv.kernel.Event;
+import io.orbitkv.workload.sim.hardware.Chance;
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.rule.Fault;
 import io.orbitkv.workload.sim.rule.Invariant;
@@ -211,6 +212,10 @@ final class AnswerChecks {
     world.require(Invariant.ENDS_EXACTLY_ONCE, op.end == null, "a second answer for " + op, answer);
     takeRecord(op, answer);
     op.seen = Mix.of(client.id, op.id, op.revision) % LOST_EVERY != 0;
+    if (answer.state() == AnswerState.SUBMITTED) {
+      submitted(answer, op, event);
+      return;
+    }
     if (!answer.state().terminal()) {
       loading(answer, op);
       return;
@@ -239,6 +244,35 @@ final class AnswerChecks {
         && EventNames.operation(event) == answer.operation();
   }
 
+  /** A staged restore is told to be submitted: its client waits for the layers, sooner or later. */
+  private void submitted(Command.Answer answer, Op op, Event event) {
+    boolean right =
+        event instanceof Event.CopySubmitted
+            && op.staged
+            && op.copiesSubmitted
+            && !op.told
+            && op.running > 0
+            && answer.detail() == op.stageSlot
+            && answer.hits() > 0;
+    world.require(Invariant.SUBMITTED_AFTER_COPIES, right, "told too early, or twice: " + op, answer);
+    op.told = true;
+    Chance chance = new Chance(Mix.of(op.client.id, op.id, 79));
+    if (chance.oneIn(12)) {
+      world.tally.fault(Fault.STAGE_WAIT_MISSING);
+      return;
+    }
+    int times = 1;
+    if (chance.oneIn(10)) {
+      world.tally.fault(Fault.DUPLICATE_MESSAGE);
+      times = 2;
+    }
+    for (int i = 0; i < times; i++) {
+      long nanos = chance.below(chance.oneIn(3) ? 2_000_000_000L : 30_000_000L);
+      Event waited = new Event.StageWaited(op.client.id, op.id);
+      world.later(nanos, () -> world.send(waited, null));
+    }
+  }
+
   private void loading(Command.Answer answer, Op op) {
     world.require(
         Invariant.PREPARATION_HAS_NO_LEASE,
@@ -251,7 +285,11 @@ final class AnswerChecks {
 
   private static boolean same(Command.Answer answer, Op op) {
     AnswerState wanted =
-        op.end != null ? op.end : op.prepared ? AnswerState.PREPARED : AnswerState.LOADING;
+        op.end != null
+            ? op.end
+            : op.told
+                ? AnswerState.SUBMITTED
+                : op.prepared ? AnswerState.PREPARED : AnswerState.LOADING;
     if (op.end == null && shared(op) && op.speculative()) {
       // Another rank may have claimed it meanwhile.
       return answer.state() == AnswerState.PREPARED || answer.state() == AnswerState.LOADING;
@@ -324,7 +362,7 @@ final class AnswerChecks {
               answer.lease().isNone(),
               "a lease with " + answer.state(),
               answer);
-      case LOADING, PREPARED, RESTORED, PUBLISHED, FAILED, REFUSED ->
+      case LOADING, PREPARED, RESTORED, PUBLISHED, FAILED, REFUSED, SUBMITTED ->
           throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
     }
     boolean inLine =
@@ -571,7 +609,7 @@ final class AnswerChecks {
       }
       case FAILED ->
           world.require(Invariant.FAILURES_COUNTED, op.copyFailed, "failed without a failure", op);
-      case LOADING, READY, BUSY, PUBLISHED, CANCELLED, REFUSED, PREPARED, WARMED ->
+      case LOADING, READY, BUSY, PUBLISHED, CANCELLED, REFUSED, PREPARED, WARMED, SUBMITTED ->
           throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
     }
   }
@@ -595,7 +633,7 @@ final class AnswerChecks {
               op);
       case FAILED ->
           world.require(Invariant.FAILURES_COUNTED, op.copyFailed, "failed without a failure", op);
-      case LOADING, READY, MISS, BUSY, RESTORED, CANCELLED, REFUSED, PREPARED, WARMED ->
+      case LOADING, READY, MISS, BUSY, RESTORED, CANCELLED, REFUSED, PREPARED, WARMED, SUBMITTED ->
           throw new InvariantViolation(Invariant.ENDS_EXACTLY_ONCE, op + " ends as " + answer);
     }
   }

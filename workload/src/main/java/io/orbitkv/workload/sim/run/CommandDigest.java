@@ -73,6 +73,6 @@ final class CommandDigest {
     for (int i = 0; i < plan.pages(); i++) {
       hash = Mix.add(Mix.add(hash, plan.hostAddress(i)), plan.devicePage(i));
     }
-    return hash;
+    return Mix.add(hash, plan.stageSlot());
   }
 }

@@ -73,6 +73,9 @@ final class CommandText {
   private static String copy(CopyPlan plan) {
     StringBuilder text = new StringBuilder("Copy ").append(plan.id()).append(' ');
     text.append(plan.direction());
+    if (plan.isStaged()) {
+      text.append(" stage ").append(plan.stageSlot());
+    }
     for (int i = 0; i < plan.pages(); i++) {
       text.append(' ').append(Long.toHexString(plan.hostAddress(i)));
       text.append('=').append(plan.devicePage(i));

@@ -3,6 +3,7 @@ package io.orbitkv.workload.sim.run;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.kernel.Event;
 import io.orbitkv.workload.sim.hardware.Chance;
+import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.rule.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -104,8 +105,15 @@ final class CopyActor {
     }
     op.devicePages = targets.clone();
     op.restores = id;
-    Event event = new Event.Restore(client.id, op.id, op.record, instance, id, 0, targets);
+    Chance stage = new Chance(Mix.of(op.client.id, op.id, 78));
+    op.staged = stage.below(3) > 0;
+    Event event =
+        new Event.Restore(client.id, op.id, op.record, instance, id, 0, targets, op.staged);
     hands.send(event, op, chance);
+    if (op.staged && stage.oneIn(6)) {
+      world.tally.fault(Fault.STAGE_WAIT_EARLY);
+      world.send(new Event.StageWaited(client.id, op.id), null);
+    }
   }
 
   // ---- publishes -------------------------------------------------------------------------------
@@ -266,7 +274,8 @@ final class CopyActor {
                 op.instance,
                 op.restores == null ? LeaseId.NONE : op.restores,
                 0,
-                op.devicePages.clone());
+                op.devicePages.clone(),
+                op.staged);
     world.send(event, null);
   }
 }

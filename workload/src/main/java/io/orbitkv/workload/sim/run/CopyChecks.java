@@ -57,6 +57,11 @@ final class CopyChecks {
     if (copy.publishes()) {
       op.plannedPlaces = copy.places();
     }
+    if (plan.isStaged()) {
+      world.require(
+          Invariant.STAGE_SLOT_ACKNOWLEDGED, op.staged, "a staged plan that nobody wants", op);
+      ((SimulatedDevice) plan.memory()).record(plan.stageSlot(), op);
+    }
     world.devices.copy(plan);
   }
 
@@ -155,6 +160,15 @@ final class CopyChecks {
     op.lease = lease;
     lease.copies++;
     world.effects().takeShare(lease, rank);
+  }
+
+  /** The copier has submitted all of a staged plan. */
+  void submitted(long id) {
+    RunningCopy copy = model.running.get(id);
+    if (copy == null) {
+      throw new IllegalStateException("plan [" + id + "] does not run");
+    }
+    copy.op().copiesSubmitted = true;
   }
 
   /** The hardware is done with a plan, or nobody knows. The kernel hears of it next. */

@@ -80,6 +80,16 @@ final class Devices {
         () -> world.send(new Event.DeviceClosed(close.registration()), null));
   }
 
+  /** Before its end a staged plan is submitted as a whole, but for some that fail on the way. */
+  private void submission(CopyPlan plan, long nanos, CopyOutcome outcome) {
+    Chance chance = chance(4, plan.id());
+    boolean whole = outcome instanceof CopyOutcome.Done || chance.oneIn(2);
+    if (whole) {
+      world.later(
+          chance.below(1 + nanos / (1 + chance.below(8))), () -> world.submitted(plan.id()));
+    }
+  }
+
   /** A copy takes its time and ends as chance will have it. */
   void copy(CopyPlan plan) {
     Chance chance = chance(3, plan.id());
@@ -99,6 +109,9 @@ final class Devices {
       world.tally.fault(Fault.COPY_UNKNOWN);
     }
     CopyOutcome end = outcome;
+    if (plan.isStaged()) {
+      submission(plan, nanos, outcome);
+    }
     world.later(nanos, () -> world.completed(plan.id(), end));
   }
 }

@@ -37,6 +37,7 @@ final class Effects {
       case Event.Ask e -> ask(e);
       case Event.Release e -> release(e);
       case Event.Restore e -> restore(e);
+      case Event.StageWaited e -> stageWaited(e);
       case Event.Publish e -> again(client(e.session()), e.operation());
       case Event.Commit e -> commit(e);
       case Event.SessionClosed e -> sessionClosed(e);
@@ -66,6 +67,7 @@ final class Effects {
       case Event.DeviceClosed e -> {}
       case Event.EngineStats e -> {}
       case Event.SessionOpened e -> {}
+      case Event.CopySubmitted e -> {}
       case Event.CopyCompleted e -> {}
       case Event.ChunkReady e -> {}
       case Event.Claim e -> claim(e);
@@ -352,6 +354,15 @@ final class Effects {
     }
   }
 
+  private void stageWaited(Event.StageWaited event) {
+    Client client = client(event.session());
+    Op op = client == null ? null : client.operations.get(event.operation());
+    if (op != null && op.kind == Op.Kind.RESTORE && op.told && !op.waited) {
+      coverage.visit(phase(op), Happening.STAGE_WAITED);
+      op.waited = true;
+    }
+  }
+
   /** A rank's share was used: so the lease was there. */
   void takeShare(LeaseModel lease, int rank) {
     if (lease.standing == Standing.UNCERTAIN && !lease.vague) {
@@ -539,7 +550,7 @@ final class Effects {
     }
     for (RunningCopy copy : model.running.values()) {
       if (copy.op().kind == Op.Kind.RESTORE && copy.op().instance == instance.handle) {
-        coverage.visit(Phase.RESTORE_COPYING, Happening.INSTANCE_ENDED);
+        coverage.visit(phase(copy.op()), Happening.INSTANCE_ENDED);
       }
     }
     for (LeaseModel lease : model.holding.values()) {
@@ -629,7 +640,12 @@ final class Effects {
             ? Phase.QUERY_ENDED
             : op.acknowledged ? Phase.QUERY_TAKEN : Phase.QUERY_OFFERED;
       }
-      case RESTORE -> op.running > 0 ? Phase.RESTORE_COPYING : Phase.QUERY_ENDED;
+      case RESTORE -> {
+        if (op.running > 0) {
+          yield op.told ? Phase.RESTORE_SUBMITTED : Phase.RESTORE_COPYING;
+        }
+        yield op.told && !op.waited ? Phase.RESTORE_UNWAITED : Phase.QUERY_ENDED;
+      }
       case PUBLISH -> {
         if (op.inQuestion) {
           yield Phase.PUBLISH_IN_QUESTION;

@@ -26,6 +26,7 @@ final class EventNames {
       case Event.Ask e -> e.session();
       case Event.Release e -> e.session();
       case Event.Restore e -> e.session();
+      case Event.StageWaited e -> e.session();
       case Event.Publish e -> e.session();
       case Event.Commit e -> e.session();
       case Event.Sync e -> e.session();
@@ -37,6 +38,7 @@ final class EventNames {
       case Event.Warming e -> NOBODY;
       case Event.Policies e -> NOBODY;
       case Event.Advice e -> NOBODY;
+      case Event.CopySubmitted e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
       case Event.PagesStored e -> NOBODY;
@@ -66,6 +68,7 @@ final class EventNames {
       case Event.Ask e -> e.operation();
       case Event.Release e -> e.operation();
       case Event.Restore e -> e.operation();
+      case Event.StageWaited e -> e.operation();
       case Event.Publish e -> e.operation();
       case Event.Commit e -> e.operation();
       case Event.Sync e -> e.operation();
@@ -80,6 +83,7 @@ final class EventNames {
       case Event.Warming e -> NOBODY;
       case Event.Policies e -> NOBODY;
       case Event.Advice e -> NOBODY;
+      case Event.CopySubmitted e -> NOBODY;
       case Event.CopyCompleted e -> NOBODY;
       case Event.PageStored e -> NOBODY;
       case Event.PagesStored e -> NOBODY;

@@ -14,6 +14,7 @@ enum Happening {
   CLAIM,
   CLAIM_STALE,
   RESTORE,
+  STAGE_WAITED,
   RELEASE,
   RELEASE_BY_RANK,
   COPY_DONE,

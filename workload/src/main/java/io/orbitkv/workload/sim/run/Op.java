@@ -1,5 +1,6 @@
 package io.orbitkv.workload.sim.run;
 
+import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.lease.LeaseId;
 import io.orbitkv.api.query.AnswerState;
 import io.orbitkv.api.query.QueryKind;
@@ -81,6 +82,18 @@ final class Op {
   @Nullable LeaseId restores;
   int[] devicePages = new int[0];
   int running;
+
+  // Staged ones.
+  boolean staged;
+  boolean copiesSubmitted;
+  boolean told;
+  boolean waited;
+  int stageSlot = CopyPlan.NO_STAGE;
+
+  /** Whether a slot of events is its own: its copy runs, or its client may wait for them. */
+  boolean holdsStage() {
+    return stageSlot != CopyPlan.NO_STAGE && (running > 0 || (told && !waited));
+  }
 
   Op(
       Client client,

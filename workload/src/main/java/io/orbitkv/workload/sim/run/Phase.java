@@ -22,6 +22,7 @@ import static io.orbitkv.workload.sim.run.Happening.RELEASE;
 import static io.orbitkv.workload.sim.run.Happening.RELEASE_BY_RANK;
 import static io.orbitkv.workload.sim.run.Happening.RESTORE;
 import static io.orbitkv.workload.sim.run.Happening.SESSION_CLOSED;
+import static io.orbitkv.workload.sim.run.Happening.STAGE_WAITED;
 import static io.orbitkv.workload.sim.run.Happening.SUBMIT_AGAIN;
 import static io.orbitkv.workload.sim.run.Happening.SUBMIT_NEXT;
 import static io.orbitkv.workload.sim.run.Happening.SUBMIT_OLD;
@@ -182,6 +183,21 @@ enum Phase {
       INSTANCE_ENDED,
       EVICT,
       SUBMIT_AGAIN),
+
+  /** A staged restore that is submitted, and whose client may wait for its layers. */
+  RESTORE_SUBMITTED(
+      COPY_DONE,
+      COPY_FAILED,
+      COPY_UNKNOWN,
+      STAGE_WAITED,
+      ASK,
+      CANCEL,
+      SESSION_CLOSED,
+      INSTANCE_ENDED,
+      EVICT,
+      SUBMIT_AGAIN),
+  /** A staged restore that has ended, and whose client may still enqueue waits. */
+  RESTORE_UNWAITED(STAGE_WAITED, ASK, CANCEL, SESSION_CLOSED),
 
   /** A lease that nobody acknowledged. */
   LEASE_OFFERED(

@@ -73,7 +73,8 @@ final class SessionActor {
             shape.name(),
             shape.namespace(),
             shape.layout(rank),
-            SimulatedDevice.descriptor()),
+            SimulatedDevice.descriptor(),
+            client.id % 5 != 0),
         null);
   }
 

@@ -68,6 +68,10 @@ final class StaleChecks {
       case Event.Cancel e -> ticket(client, e.operation(), e.revision());
       case Event.Commit e ->
           client.operations.get(e.operation()) == null ? Verdict.REFUSED : Verdict.FRESH;
+      case Event.StageWaited e -> {
+        Op op = client.operations.get(e.operation());
+        yield op == null || !op.told || op.waited ? Verdict.IGNORED : Verdict.FRESH;
+      }
       case Event.Ask e -> Verdict.ASKED;
       default -> Verdict.FRESH;
     };

@@ -287,6 +287,12 @@ final class World {
     return outbox;
   }
 
+  /** A copier has submitted all of a staged plan. */
+  void submitted(long plan) {
+    copies.submitted(plan);
+    send(new Event.CopySubmitted(plan), null);
+  }
+
   /** A copy reports. */
   void completed(long plan, CopyOutcome outcome) {
     Op op = copies.end(plan, outcome);
