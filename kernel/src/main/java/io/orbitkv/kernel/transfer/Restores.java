@@ -232,7 +232,10 @@ public final class Restores {
     running--;
     operation.session().operations().remove(operation.id());
     operation.session().addRestores(-1);
-    operation.endStage();
+    if (!(outcome instanceof CopyOutcome.Unknown)) {
+      // Otherwise something may still record its events: the slot is as lost as the pages.
+      operation.endStage();
+    }
     switch (outcome) {
       case CopyOutcome.Done done -> {
         step.count(KernelCounter.RESTORES_DONE);

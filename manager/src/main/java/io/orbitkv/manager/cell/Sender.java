@@ -31,6 +31,7 @@ record Sender(long session, long operation, boolean answered) {
       case Event.Ask e -> new Sender(e.session(), e.operation(), true);
       case Event.Release e -> new Sender(e.session(), e.operation(), true);
       case Event.Restore e -> new Sender(e.session(), e.operation(), true);
+      case Event.StageWaited e -> new Sender(e.session(), e.operation(), false);
       case Event.Publish e -> new Sender(e.session(), e.operation(), true);
       case Event.Commit e -> new Sender(e.session(), e.operation(), false);
       case Event.Sync e -> new Sender(e.session(), e.operation(), true);
@@ -40,6 +41,7 @@ record Sender(long session, long operation, boolean answered) {
           Event.DeviceClosed _,
           Event.Lookahead _,
           Event.Warming _,
+          Event.CopySubmitted _,
           Event.CopyCompleted _,
           Event.PageStored _,
           Event.PagesStored _,

@@ -199,6 +199,7 @@ final class CopyChecks {
       world.effects().slots(op, world.steps + 1); // The kernel hears of it in the next step.
       return op;
     }
+    op.unknown |= outcome instanceof CopyOutcome.Unknown;
     if (!(outcome instanceof CopyOutcome.Done)) {
       op.copyFailed = true;
     }

@@ -88,11 +88,12 @@ final class Op {
   boolean copiesSubmitted;
   boolean told;
   boolean waited;
+  boolean unknown;
   int stageSlot = CopyPlan.NO_STAGE;
 
   /** Whether a slot of events is its own: its copy runs, or its client may wait for them. */
   boolean holdsStage() {
-    return stageSlot != CopyPlan.NO_STAGE && (running > 0 || (told && !waited));
+    return stageSlot != CopyPlan.NO_STAGE && (running > 0 || unknown || (told && !waited));
   }
 
   Op(
