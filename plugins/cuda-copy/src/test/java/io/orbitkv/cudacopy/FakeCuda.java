@@ -85,6 +85,23 @@ final class FakeCuda implements Cuda, AutoCloseable {
     stalled = stop;
   }
 
+  /** Works on an event's stream until the event has happened, stalled or not. */
+  synchronized void runUntil(long event) {
+    Event wanted = event(event);
+    while (!wanted.done) {
+      ArrayDeque<Runnable> work = wanted.stream;
+      if (work == null || work.isEmpty()) {
+        throw new AssertionError("event [" + event + "] was not recorded");
+      }
+      work.remove().run();
+    }
+  }
+
+  /** Events that were made and not destroyed. */
+  synchronized int liveEvents() {
+    return events.size();
+  }
+
   /** An event of another process that has not happened yet. */
   synchronized long pendingEvent() {
     long event = nextHandle++;
