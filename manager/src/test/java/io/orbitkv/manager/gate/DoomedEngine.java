@@ -5,6 +5,7 @@ import static io.orbitkv.manager.gate.GateEngine.assertAnswer;
 import static io.orbitkv.manager.gate.GateEngine.keys;
 
 import io.orbitkv.api.query.AnswerState;
+import io.orbitkv.client.Answer;
 import io.orbitkv.client.Preparation;
 import io.orbitkv.client.Publication;
 import io.orbitkv.client.QueryHandle;
@@ -35,6 +36,8 @@ public final class DoomedEngine {
     OFFERED,
     LEASED,
     RESTORE_RUNNING,
+    /** It was told that it may wait for the layers. */
+    RESTORE_STAGED,
     PUBLISH_RUNNING,
     PUBLISH_UNCOMMITTED
   }
@@ -65,6 +68,11 @@ public final class DoomedEngine {
       case RESTORE_RUNNING -> {
         QueryHandle query = engine.hit("request", first, PAGES);
         engine.submitRestore(query, 8);
+      }
+      case RESTORE_STAGED -> {
+        QueryHandle query = engine.hit("request", first, PAGES);
+        Answer answer = engine.submitStaged(query, 8).awaitSubmitted(PATIENCE);
+        assertAnswer(answer, AnswerState.SUBMITTED, PAGES);
       }
       case PUBLISH_RUNNING -> engine.submitPublish(first + 100, PAGES);
       case PUBLISH_UNCOMMITTED -> {

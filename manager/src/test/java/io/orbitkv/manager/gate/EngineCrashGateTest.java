@@ -58,11 +58,12 @@ final class EngineCrashGateTest extends GateTestBase {
 
       Picture gone = await("the end of its session", now -> now.get("sessions") == 2);
       assertThat(gone.get("instances")).isEqualTo(1);
-      if (state == State.RESTORE_RUNNING || state == State.PUBLISH_RUNNING) {
+      boolean restores = state == State.RESTORE_RUNNING || state == State.RESTORE_STAGED;
+      if (restores || state == State.PUBLISH_RUNNING) {
         assertThat(gone.get("copies")).as("the copy goes on").isEqualTo(1);
         assertThat(manager.hasOpen(deviceMemory())).as("over mapped memory").isTrue();
         assertThat(gone.get("reserved_bytes"))
-            .isEqualTo(state == State.RESTORE_RUNNING ? BYTES : 0);
+            .isEqualTo(restores ? BYTES : 0);
       } else if (state == State.READING) {
         assertThat(gone.get("reserved_bytes")).as("the read goes on").isEqualTo(BYTES);
       }
@@ -98,6 +99,7 @@ final class EngineCrashGateTest extends GateTestBase {
     return switch (state) {
       case QUERY_WAITING, READING -> GateManager.READ;
       case RESTORE_RUNNING -> GateManager.COPY_RESTORE;
+      case RESTORE_STAGED -> GateManager.COPY_STAGED;
       case PUBLISH_RUNNING -> GateManager.COPY_PUBLISH;
       case IDLE, PREPARED, OFFERED, LEASED, PUBLISH_UNCOMMITTED -> null;
     };
@@ -113,7 +115,7 @@ final class EngineCrashGateTest extends GateTestBase {
       // Unless its second is over already.
       case PREPARED -> now -> now.phase("prepared") == BYTES || now.get("reserved_bytes") == 0;
       case OFFERED, LEASED -> now -> now.phase("ready") == BYTES && now.get("leases") == 1;
-      case RESTORE_RUNNING -> now -> now.phase("restoring") == BYTES && now.get("copies") == 1;
+      case RESTORE_RUNNING, RESTORE_STAGED -> now -> now.phase("restoring") == BYTES && now.get("copies") == 1;
       case PUBLISH_RUNNING -> now -> now.get("unsealed_pages") == PAGES && now.get("copies") == 1;
       case PUBLISH_UNCOMMITTED ->
           now -> now.get("unsealed_pages") == PAGES && now.get("copies") == 0;

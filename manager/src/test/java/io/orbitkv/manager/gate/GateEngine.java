@@ -114,6 +114,12 @@ final class GateEngine implements AutoCloseable {
     return worker.restore(query.lease(), 0, devicePages(into, query.answer().hits()));
   }
 
+  /** The same, layer by layer where the Manager can. */
+  Restoration submitStaged(QueryHandle query, int into) {
+    return worker.restore(
+        query.lease(), 0, devicePages(into, query.answer().hits()), true);
+  }
+
   /** Restores leased pages and compares every byte with what was published. */
   void restoreAndCompare(QueryHandle query, int first) throws InterruptedException {
     int into = DEVICE_PAGES / 2;

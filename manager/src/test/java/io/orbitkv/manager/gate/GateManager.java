@@ -21,6 +21,9 @@ final class GateManager implements AutoCloseable {
   /** Before a plan of a restore reaches its copier. */
   static final String COPY_RESTORE = "copy-restore";
 
+  /** Behind the submission of a staged restore, before its first byte. */
+  static final String COPY_STAGED = "copy-staged";
+
   /** Before a plan of a publish reaches its copier. */
   static final String COPY_PUBLISH = "copy-publish";
 

@@ -15,6 +15,9 @@ final class FaultCopierFactory implements DeviceCopierFactory<FaultCopySettings>
   private static final HostCopySettings HOST_COPY =
       new HostCopySettings(0, 256, new ByteSize(4L << 20), 8);
 
+  /** Staged restores of a worker at a time. */
+  private static final int STAGE_SLOTS = 2;
+
   FaultCopierFactory() {}
 
   @Override
@@ -32,7 +35,8 @@ final class FaultCopierFactory implements DeviceCopierFactory<FaultCopySettings>
     return new BarrierCopier(
         hostCopy(new HostCopyPlugin().deviceCopiers().getFirst(), context),
         new FileBarriers(Path.of(settings.directory())),
-        context.threads());
+        context.threads(),
+        STAGE_SLOTS);
   }
 
   private static <S extends Record> DeviceCopier hostCopy(

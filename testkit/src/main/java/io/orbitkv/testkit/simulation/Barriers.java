@@ -14,6 +14,9 @@ public interface Barriers {
   /** Before a plan of a restore reaches its copier. */
   String COPY_RESTORE = "copy-restore";
 
+  /** After a staged plan was told to be submitted, before its first byte. */
+  String COPY_STAGED = "copy-staged";
+
   /** Before a plan of a publish reaches its copier. */
   String COPY_PUBLISH = "copy-publish";
 

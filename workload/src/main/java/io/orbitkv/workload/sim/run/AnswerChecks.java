@@ -257,7 +257,11 @@ final class AnswerChecks {
     world.require(Invariant.SUBMITTED_AFTER_COPIES, right, "told too early, or twice: " + op, answer);
     op.told = true;
     Chance chance = new Chance(Mix.of(op.client.id, op.id, 79));
-    if (chance.oneIn(12)) {
+    if (chance.oneIn(20)) {
+      Event cancel = new Event.Cancel(op.client.id, op.id, op.revision);
+      world.later(chance.below(20_000_000L), () -> world.send(cancel, null));
+    }
+    if (chance.oneIn(7)) {
       world.tally.fault(Fault.STAGE_WAIT_MISSING);
       return;
     }
