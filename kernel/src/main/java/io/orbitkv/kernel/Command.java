@@ -78,8 +78,7 @@ public sealed interface Command {
     }
 
     /** A worker without staged restores. */
-    public Registered(
-        long session, long operation, int instance, long generation, boolean sealed) {
+    public Registered(long session, long operation, int instance, long generation, boolean sealed) {
       this(session, operation, instance, generation, sealed, List.of());
     }
   }

@@ -30,8 +30,7 @@ class StagedRestoreTest {
             FakeDeviceMemory.descriptor(),
             able));
     long registration = kernel.only(Command.OpenDevice.class).registration();
-    kernel.step(
-        new Event.DeviceOpened(registration, new FakeStagedMemory(slots, maxStagedBytes)));
+    kernel.step(new Event.DeviceOpened(registration, new FakeStagedMemory(slots, maxStagedBytes)));
     Command.Registered registered = kernel.only(Command.Registered.class);
     engine = registered.instance();
     kernel.store(WORKER, engine, 1, 2, 3, 4);

@@ -35,9 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
  *              pages × key(16)
  * </pre>
  *
- * Taken, Cancel, Ask, StageWaited and Status have no body; Hello, Register, Attach, Queue and Policy have a JSON
- * part, and so has a Submit with a demand: {@code {pageTokens, startToken, endToken, ranges:
- * [{group, startToken, endToken}]}}.
+ * Taken, Cancel, Ask, StageWaited and Status have no body; Hello, Register, Attach, Queue and
+ * Policy have a JSON part, and so has a Submit with a demand: {@code {pageTokens, startToken,
+ * endToken, ranges: [{group, startToken, endToken}]}}.
  *
  * <p>The JSON part of a Queue is {@code {instance, changes: [{requestId, state, pages, groups,
  * ranges}]}} with the number of all its pages, of its groups and of its demand's ranges (0: no

@@ -102,7 +102,12 @@ public sealed interface ClientMessage {
       implements ClientMessage {
     /** A restore of which the end alone is told. */
     public Restore(
-        long operation, int record, int instance, LeaseId lease, long waitEvent, int[] devicePages) {
+        long operation,
+        int record,
+        int instance,
+        LeaseId lease,
+        long waitEvent,
+        int[] devicePages) {
       this(operation, record, instance, lease, waitEvent, devicePages, false);
     }
   }

@@ -63,8 +63,7 @@ public final class ServerCodec {
   private static void put(ServerMessage message, FrameBuffer out) throws ProtocolException {
     switch (message) {
       case ServerMessage.Welcome welcome -> putWelcome(welcome, out);
-      case ServerMessage.Registered registered ->
-          out.json(JsonFields.bytes(json(registered)));
+      case ServerMessage.Registered registered -> out.json(JsonFields.bytes(json(registered)));
       case ServerMessage.Attached attached -> {
         ObjectNode node =
             JsonFields.create()

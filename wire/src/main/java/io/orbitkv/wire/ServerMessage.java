@@ -49,14 +49,11 @@ public sealed interface ServerMessage {
    * Answer to Register.
    *
    * @param stageEvents for each slot of staged restores the handles of its events, by layer, as 128
-   *     hexadecimal digits each; empty without {@link Features#STAGED} and where the copier has none
+   *     hexadecimal digits each; empty without {@link Features#STAGED} and where the copier has
+   *     none
    */
   record Registered(
-      long operation,
-      int instance,
-      long generation,
-      boolean sealed,
-      List<List<String>> stageEvents)
+      long operation, int instance, long generation, boolean sealed, List<List<String>> stageEvents)
       implements ServerMessage {
     /** Copies the list. */
     public Registered {

@@ -44,16 +44,7 @@ public final class CopyPlan {
       long waitEvent,
       long[] hostAddresses,
       int[] devicePages) {
-    this(
-        id,
-        memory,
-        slot,
-        direction,
-        speculative,
-        waitEvent,
-        hostAddresses,
-        devicePages,
-        NO_STAGE);
+    this(id, memory, slot, direction, speculative, waitEvent, hostAddresses, devicePages, NO_STAGE);
   }
 
   /**

@@ -14,8 +14,8 @@ public interface StagedMemory extends DeviceMemory {
 
   /**
    * Any thread. For each slot the handles of its events in the order of the layers, as 128
-   * hexadecimal digits each; the worker opens them. At most {@link #MAX_SLOTS}; empty where
-   * nothing is staged.
+   * hexadecimal digits each; the worker opens them. At most {@link #MAX_SLOTS}; empty where nothing
+   * is staged.
    */
   List<List<String>> stageEvents();
 

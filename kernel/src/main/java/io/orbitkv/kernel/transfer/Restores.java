@@ -215,12 +215,7 @@ public final class Restores {
   public void submitted(RestoreOperation operation) {
     operation.submitted();
     step.count(KernelCounter.RESTORES_STAGED);
-    answer(
-        operation,
-        AnswerState.SUBMITTED,
-        operation.pages().length,
-        operation.stageSlot(),
-        "");
+    answer(operation, AnswerState.SUBMITTED, operation.pages().length, operation.stageSlot(), "");
   }
 
   /** A plan of a restore reported; with the last one the restore is over. */

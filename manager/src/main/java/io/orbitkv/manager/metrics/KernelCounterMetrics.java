@@ -185,7 +185,8 @@ final class KernelCounterMetrics {
           new Export(
               "unstaged_restores_total",
               "restores",
-              "Restores asked for as staged that were not: no slot was free, or they are too large");
+              "Restores asked for as staged that were not: no slot was free, or they are too"
+                  + " large");
       case RESTORED_BYTES ->
           bytes(
               "load_bytes_total",

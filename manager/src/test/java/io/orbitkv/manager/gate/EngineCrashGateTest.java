@@ -62,8 +62,7 @@ final class EngineCrashGateTest extends GateTestBase {
       if (restores || state == State.PUBLISH_RUNNING) {
         assertThat(gone.get("copies")).as("the copy goes on").isEqualTo(1);
         assertThat(manager.hasOpen(deviceMemory())).as("over mapped memory").isTrue();
-        assertThat(gone.get("reserved_bytes"))
-            .isEqualTo(restores ? BYTES : 0);
+        assertThat(gone.get("reserved_bytes")).isEqualTo(restores ? BYTES : 0);
       } else if (state == State.READING) {
         assertThat(gone.get("reserved_bytes")).as("the read goes on").isEqualTo(BYTES);
       }
@@ -115,7 +114,8 @@ final class EngineCrashGateTest extends GateTestBase {
       // Unless its second is over already.
       case PREPARED -> now -> now.phase("prepared") == BYTES || now.get("reserved_bytes") == 0;
       case OFFERED, LEASED -> now -> now.phase("ready") == BYTES && now.get("leases") == 1;
-      case RESTORE_RUNNING, RESTORE_STAGED -> now -> now.phase("restoring") == BYTES && now.get("copies") == 1;
+      case RESTORE_RUNNING, RESTORE_STAGED ->
+          now -> now.phase("restoring") == BYTES && now.get("copies") == 1;
       case PUBLISH_RUNNING -> now -> now.get("unsealed_pages") == PAGES && now.get("copies") == 1;
       case PUBLISH_UNCOMMITTED ->
           now -> now.get("unsealed_pages") == PAGES && now.get("copies") == 0;

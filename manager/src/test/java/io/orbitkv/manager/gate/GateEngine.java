@@ -116,8 +116,7 @@ final class GateEngine implements AutoCloseable {
 
   /** The same, layer by layer where the Manager can. */
   Restoration submitStaged(QueryHandle query, int into) {
-    return worker.restore(
-        query.lease(), 0, devicePages(into, query.answer().hits()), true);
+    return worker.restore(query.lease(), 0, devicePages(into, query.answer().hits()), true);
   }
 
   /** Restores leased pages and compares every byte with what was published. */

@@ -184,7 +184,15 @@ final class CudaCopier implements DeviceCopier {
 
   private CopyLane lane(Gpu gpu, BusyLanes busyLanes) {
     return new CopyLane(
-        gpu, busyLanes, ranges, settings, nanoClock, context.threads(), this::submitted, this::report, processEnd);
+        gpu,
+        busyLanes,
+        ranges,
+        settings,
+        nanoClock,
+        context.threads(),
+        this::submitted,
+        this::report,
+        processEnd);
   }
 
   void unmapped(long bytes) {
@@ -230,7 +238,9 @@ final class CudaCopier implements DeviceCopier {
     }
   }
 
-  /** A lane's thread. All of a staged plan is submitted, and an event recorded behind each layer. */
+  /**
+   * A lane's thread. All of a staged plan is submitted, and an event recorded behind each layer.
+   */
   private void submitted(PlanRun run) {
     if (run.listener() instanceof StageListener listener) {
       listener.submitted(run.plan());

@@ -28,7 +28,15 @@ class CudaCopierContractTest extends DeviceCopierContract {
     return new CudaCopier(
         CUDA,
         new CudaCopySettings(
-            queuePlans, 16, 2, new ByteSize(64 << 10), 2, Duration.ofMinutes(1), 8, 2, new ByteSize(1 << 20)),
+            queuePlans,
+            16,
+            2,
+            new ByteSize(64 << 10),
+            2,
+            Duration.ofMinutes(1),
+            8,
+            2,
+            new ByteSize(1 << 20)),
         context,
         new ProcessEnd(context.log()));
   }

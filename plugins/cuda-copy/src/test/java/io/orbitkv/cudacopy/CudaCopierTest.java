@@ -60,7 +60,8 @@ class CudaCopierTest {
   private CudaCopier newCopier() {
     return new CudaCopier(
         cuda,
-        new CudaCopySettings(8, 4, 16, new ByteSize(4 * PAGE_BYTES), 2, EVENT_TIMEOUT, 8, 2, new ByteSize(1 << 20)),
+        new CudaCopySettings(
+            8, 4, 16, new ByteSize(4 * PAGE_BYTES), 2, EVENT_TIMEOUT, 8, 2, new ByteSize(1 << 20)),
         context,
         new ProcessEnd(context.log()) {
           @Override

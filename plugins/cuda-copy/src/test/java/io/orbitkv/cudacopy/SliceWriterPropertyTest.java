@@ -53,7 +53,9 @@ class SliceWriterPropertyTest {
                   slice,
                   1 + random.nextInt(3),
                   Duration.ofMinutes(1),
-                  8, 2, new ByteSize(1 << 20)),
+                  8,
+                  2,
+                  new ByteSize(1 << 20)),
               context,
               new ProcessEnd(context.log()));
       MemorySegment host = arena.allocate(4L * CHUNK_BYTES, 4096);

@@ -127,8 +127,7 @@ public final class BarrierCopier implements DeviceCopier {
       case DONE -> {
         CopyListener listener = submitted.listener();
         CopyPlan own = Stages.without(plan);
-        CopyListener heard =
-            (done, outcome) -> listener.completed(submitted.original(), outcome);
+        CopyListener heard = (done, outcome) -> listener.completed(submitted.original(), outcome);
         while (!copier.submit(own, heard)) {
           LockSupport.parkNanos(this, RETRY_NANOS);
         }

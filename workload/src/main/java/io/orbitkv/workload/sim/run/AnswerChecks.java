@@ -254,7 +254,8 @@ final class AnswerChecks {
             && op.running > 0
             && answer.detail() == op.stageSlot
             && answer.hits() > 0;
-    world.require(Invariant.SUBMITTED_AFTER_COPIES, right, "told too early, or twice: " + op, answer);
+    world.require(
+        Invariant.SUBMITTED_AFTER_COPIES, right, "told too early, or twice: " + op, answer);
     op.told = true;
     Chance chance = new Chance(Mix.of(op.client.id, op.id, 79));
     if (chance.oneIn(20)) {

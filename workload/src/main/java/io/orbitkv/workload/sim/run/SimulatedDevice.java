@@ -2,8 +2,8 @@ package io.orbitkv.workload.sim.run;
 
 import io.orbitkv.api.copy.DeviceMemoryDescriptor;
 import io.orbitkv.api.copy.StagedMemory;
-import io.orbitkv.workload.sim.hardware.Checks;
 import io.orbitkv.workload.sim.hardware.Arena;
+import io.orbitkv.workload.sim.hardware.Checks;
 import io.orbitkv.workload.sim.hardware.Mix;
 import io.orbitkv.workload.sim.rule.Invariant;
 import java.util.ArrayList;
