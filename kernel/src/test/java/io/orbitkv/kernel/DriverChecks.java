@@ -126,7 +126,7 @@ final class DriverChecks {
       }
       case MISS, BUSY, CANCELLED, RESTORED, PUBLISHED, FAILED ->
           require(answer.lease().isNone(), "a lease with " + answer.state(), answer);
-      case LOADING, PREPARED, WARMED, REFUSED -> throw new AssertionError(answer);
+      case LOADING, PREPARED, WARMED, REFUSED, SUBMITTED -> throw new AssertionError(answer);
     }
   }
 

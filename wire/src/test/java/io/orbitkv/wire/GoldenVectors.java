@@ -108,7 +108,7 @@ final class GoldenVectors {
     bad.put("restore-pages-negative", withInt(restore, 40 + 32, Integer.MIN_VALUE));
     bad.put("restore-pages-fewer-than-bytes", withInt(restore, 40 + 32, 2));
     bad.put("restore-pages-more-than-bytes", withInt(restore, 40 + 32, 4));
-    bad.put("restore-reserved-set", withInt(restore, 40 + 36, 1));
+    bad.put("restore-reserved-set", withInt(restore, 40 + 36, 2));
     bad.put("publish-pages-negative", withInt(publish, 40 + 12, -1));
     bad.put("publish-pages-more-than-bytes", withInt(publish, 40 + 12, 3));
     bad.put("commit-neither-yes-nor-no", withInt(commit, 40, 2));

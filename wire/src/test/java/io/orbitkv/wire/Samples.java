@@ -90,6 +90,10 @@ final class Samples {
     samples.put("release", new ClientMessage.Release(10, LEASE));
     samples.put("restore", new ClientMessage.Restore(11, 5, 3, LEASE, 99, new int[] {7, -1, 9}));
     samples.put(
+        "restore-staged",
+        new ClientMessage.Restore(12, 5, 3, LEASE, 99, new int[] {7, -1, 9}, true));
+    samples.put("stage-waited", new ClientMessage.StageWaited(12));
+    samples.put(
         "publish",
         new ClientMessage.Publish(
             12, 6, 3, 0, 98, PageKey.NONE, new long[] {1, 2, 3, 4}, new int[] {10, 11}));
@@ -218,6 +222,10 @@ final class Samples {
         "welcome-without-board",
         new ServerMessage.Welcome(1, 1, 0, EPOCH, 13, 8 << 20, 1 << 16, "0.1.0", null));
     samples.put("registered", new ServerMessage.Registered(2, 3, 5, true));
+    samples.put(
+        "registered-staged",
+        new ServerMessage.Registered(
+            2, 3, 5, true, List.of(List.of("01".repeat(64), "02".repeat(64)))));
     samples.put("attached", new ServerMessage.Attached(4, 3, 5, 2, 16, new long[] {65_536, 4096}));
     samples.put(
         "answer-ready",
