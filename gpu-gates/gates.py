@@ -487,6 +487,167 @@ def wrong_memory_refused(run):
            f"expandable segments are not refused with the reason:\n{output}")
 
 
+def stage_events(cache):
+    device = cache.tensors[0].device
+    return [
+        [torch.cuda.Event.from_ipc_handle(device, handle) for handle in slot]
+        for slot in cache.worker.stage_events]
+
+
+@gate
+def staged_restore(run):
+    """A stream that waits for a layer's event sees exactly that layer's bytes; slots are reused."""
+    run.need_cuda()
+    shape = ((256, TOKENS, 8192), (0, 1, 2), 0, 36, 1)
+    with run.connect() as manager:
+        cache = Cache(run, manager, "staged", "staged", shape=shape)
+        events = stage_events(cache)
+        expect(len(events) >= 2 and all(len(slot) == 36 for slot in events),
+               f"[{len(events)}] slots of events, [36] layers")
+        stream = torch.cuda.Stream()
+        names, sources, saved = keys(128), cache.some_pages(128), cache.copy()
+        publish(cache, names, sources)
+        for i in range(6):
+            cache.fill()
+            before = cache.copy()
+            targets = cache.some_pages(128)
+            answer = manager.query(cache.worker, f"staged {i}", names).wait()
+            operation = manager.restore(cache.worker, answer.lease, targets, staged=True)
+            told = operation.wait_submitted()
+            expect(told.state == "SUBMITTED", told)
+            seen = []
+            with torch.cuda.stream(stream):
+                for layer, tensor in enumerate(cache.tensors):
+                    events[told.detail][layer].wait(stream)
+                    seen.append(tensor.clone())
+            operation.waited()
+            stream.synchronize()
+            for layer, tensor in enumerate(seen):
+                wanted = before[layer].clone()
+                wanted[targets] = saved[layer][sources]
+                expect(torch.equal(tensor, wanted), f"round {i}: layer {layer} was not there yet")
+            expect(operation.wait().state == "RESTORED", operation)
+            cache.check(targets, sources, saved, before, f"staged {i}")
+
+
+@gate
+def staged_slots_run_out(run):
+    """A client that never says that it has waited keeps its slots; restores end as a whole then."""
+    run.need_cuda()
+    with run.connect() as manager:
+        cache = Cache(run, manager, "vllm-packed-nhd", "slots")
+        names, sources, saved = round_trip(cache, "before")
+        operations = []
+        for i in range(len(cache.worker.stage_events) + 1):
+            before, targets = cache.copy(), cache.some_pages(len(names))
+            answer = manager.query(cache.worker, f"slot {i}", names).wait()
+            operation = manager.restore(cache.worker, answer.lease, targets, staged=True)
+            told = operation.wait_submitted()
+            last = i == len(cache.worker.stage_events)
+            expect(told.state == ("RESTORED" if last else "SUBMITTED"), f"restore {i}: {told}")
+            operation.wait()
+            operations.append(operation)
+            cache.check(targets, sources, saved, before, f"slot {i}")
+        operations[0].waited()
+        answer = manager.query(cache.worker, "again", names).wait()
+        operation = manager.restore(cache.worker, answer.lease, targets, staged=True)
+        expect(operation.wait_submitted().state == "SUBMITTED", "the slot did not come back")
+        operation.wait()
+
+
+@gate
+def staged_client_killed(run):
+    """A client killed between the submission and the end: memory and bytes come back, others go on."""
+    run.need_cuda()
+    with run.connect() as manager:
+        idle = run.mapped_bytes(manager), run.pool_bytes(manager)
+        for i in range(3):
+            child = run.child("staged-forever", f"staged killed {i}")
+            for line in child.stdout:
+                if "submitted" in line:
+                    break
+            child.send_signal(signal.SIGKILL)
+            output = child.communicate()[0]
+            expect(child.returncode == -signal.SIGKILL, f"the client ended by itself:\n{output}")
+        run.until(lambda: run.mapped_bytes(manager) == idle[0],
+                  lambda: f"[{run.mapped_bytes(manager)}] bytes stay mapped, [{idle[0]}] before")
+        manager.evict(everywhere=True)
+        run.until(lambda: run.pool_bytes(manager) <= idle[1],
+                  lambda: f"[{run.pool_bytes(manager)}] bytes stay in the pool, [{idle[1]}] before")
+        round_trip(Cache(run, manager, "vllm-block-kv", "after staged"), "after staged")
+
+
+@gate
+def manager_killed_between_layers(run):
+    """The Manager dies while layers are on their way: the client learns it, and its GPU works on."""
+    run.need_cuda()
+    with tempfile.TemporaryDirectory() as folder, \
+            running_manager(run.arguments, folder, own=True) as (socket, _, process):
+        manager = Manager(socket, "gpu-gates")
+        shape = ((256, TOKENS, 8192), (0, 1, 2), 0, 36, 1)
+        cache = Cache(run, manager, "dies", "dies", shape=shape)
+        events = stage_events(cache)
+        names, sources = keys(128), cache.some_pages(128)
+        publish(cache, names, sources)
+        answer = manager.query(cache.worker, "dies", names).wait()
+        operation = manager.restore(cache.worker, answer.lease, cache.some_pages(128), staged=True)
+        told = operation.wait_submitted()
+        process.kill()
+        process.wait()
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            events[told.detail][-1].wait(stream)
+        try:
+            operation.wait()
+        except OrbitKvError as end:
+            expect(end.code == "CLOSED", end)
+        else:
+            expect(operation.answer.state == "RESTORED", operation.answer)
+        # Whatever became of the copies, the engine's own device goes on.
+        expect(int(torch.ones(1000, device="cuda").sum()) == 1000, "the GPU does not work on")
+        manager.close()
+
+
+@gate
+def staged_times(run):
+    """1.2 GB in 36 layers: when the first layer is there, and what staging costs (a measurement)."""
+    run.need_cuda()
+    shape = ((129, 4096, 64), (0, 1, 2), 0, 36, 1)
+    with run.connect() as manager:
+        cache = Cache(run, manager, "staged times", "staged times", shape=shape)
+        events, stream = stage_events(cache), torch.cuda.Stream()
+        names, pages = keys(128), list(range(1, 129))
+        chance.shuffle(pages)
+        publish(cache, names, pages)
+        whole, first, last, told_at = [], [], [], []
+        for i in range(16):
+            answer = manager.query(cache.worker, f"times {i}", names).wait()
+            begin = time.perf_counter()
+            if i % 2:
+                manager.restore(cache.worker, answer.lease, pages).wait()
+                whole.append(time.perf_counter() - begin)
+                continue
+            operation = manager.restore(cache.worker, answer.lease, pages, staged=True)
+            told = operation.wait_submitted()
+            expect(told.state == "SUBMITTED", told)
+            told_at.append(time.perf_counter() - begin)
+            events[told.detail][0].synchronize()
+            first.append(time.perf_counter() - begin)
+            operation.waited()
+            operation.wait()
+            last.append(time.perf_counter() - begin)
+
+        def middle(values):
+            return sorted(values[1:])[len(values[1:]) // 2]
+
+        return {
+            "bytes": 128 * cache_page_bytes(cache), "unstaged_s": round(middle(whole), 5),
+            "staged_s": round(middle(last), 5), "submitted_s": round(middle(told_at), 5),
+            "first_layer_s": round(middle(first), 5),
+            "first_layer_by_whole": round(middle(first) / middle(last), 4),
+            "staged_by_unstaged": round(middle(last) / middle(whole), 4)}
+
+
 def expect_closed(manager, cache, memory):
     """A kind of memory that the Manager does not know is malformed, which ends the session."""
     try:
@@ -540,6 +701,17 @@ def child_main(run, what, name):
             cache = Cache(run, manager, "vllm-split-kv", name)
             for i in range(10):
                 round_trip(cache, f"{name} {i}")
+        elif what == "staged-forever":
+            cache = Cache(run, manager, name, name, shape=((256, TOKENS, 8192), (0, 1, 2), 0, 36, 1))
+            names = keys(128)
+            publish(cache, names, list(range(1, 129)))
+            while True:
+                answer = manager.query(cache.worker, "again", names).wait()
+                operation = manager.restore(
+                    cache.worker, answer.lease, list(range(129, 256))[:127] + [0], staged=True)
+                if operation.wait_submitted().state == "SUBMITTED":
+                    print("submitted", flush=True)
+                operation.waited()
         elif what == "register":
             Cache(run, manager, "vllm-block-kv", name)
         else:
@@ -554,7 +726,8 @@ def child_main(run, what, name):
 
 
 class Run:
-    def __init__(self, device, socket):
+    def __init__(self, device, socket, arguments=None):
+        self.arguments = arguments
         self.cuda = device == "cuda"
         self.socket = socket
 
@@ -607,10 +780,10 @@ def _number(tree, name):
 
 
 @contextlib.contextmanager
-def running_manager(arguments, folder):
+def running_manager(arguments, folder, own=False):
     socket = arguments.socket
-    if socket:
-        yield socket, None
+    if socket and not own:
+        yield socket, None, None
         return
     socket = str(Path(folder) / "manager.sock")
     log = Path(folder) / "manager.log"
@@ -622,6 +795,7 @@ memory: {{pool-size: {pool}}}
 copiers: {copiers}
 backing: {{write-queue: {pool}}}
 ssd: {{paths: [{folder}/store], capacity: {ssd}}}
+plugin-settings: {{cuda-copy: {{stage-slots: 2}}}}
 policies: {{retention: {{dram: none, ssd: none}}, cutoff: none, admission: {{dram: none, ssd: none}}}}
 """)
     with open(log, "w") as out:
@@ -634,14 +808,14 @@ policies: {{retention: {{dram: none, ssd: none}}, cutoff: none, admission: {{dra
             expect(manager.poll() is None and time.monotonic() < end,
                    f"the Manager does not start:\n{log.read_text()}")
             time.sleep(0.1)
-        yield socket, log
+        yield socket, log, manager
     finally:
         manager.terminate()
         try:
             manager.wait(30)
         except subprocess.TimeoutExpired:
             manager.kill()
-        if manager.returncode != 0:
+        if manager.returncode != 0 and not own:
             print(f"the Manager ended with status [{manager.returncode}]:\n{tail(log)}")
 
 
@@ -692,8 +866,8 @@ def main():
         parser.error(f"no gates {unknown}; --list tells their names")
     rows, began = [], time.time()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder, \
-            running_manager(arguments, folder) as (socket, log):
-        run = Run(arguments.device, socket)
+            running_manager(arguments, folder) as (socket, log, _):
+        run = Run(arguments.device, socket, arguments)
         for name in wanted:
             start = time.monotonic()
             outcome, told = run_gate(run, GATES[name])

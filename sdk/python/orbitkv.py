@@ -34,13 +34,15 @@ ANSWER = struct.Struct("<iiqqqii")  # state hits detail lease(2) error message l
 HELLO, REGISTER, ATTACH, UNREGISTER, SUBMIT, TAKEN, CANCEL = 1, 2, 3, 4, 5, 6, 7
 RELEASE, RESTORE, PUBLISH, COMMIT, ENGINE_STATS, SYNC, EVICT, STATUS, ECHO, METRICS = (
     10, 11, 12, 13, 15, 16, 17, 18, 19, 20)
+STAGE_WAITED = 22
 WELCOME, REGISTERED, ATTACHED, ANSWERED, DONE, REFUSED, STATUS_REPORT, ECHOED, METRICS_REPORT = (
     64, 65, 66, 67, 68, 69, 70, 71, 73)
 
 STATES = {
     1: "LOADING", 2: "READY", 3: "MISS", 4: "BUSY", 5: "RESTORED", 6: "PUBLISHED", 7: "FAILED",
-    8: "CANCELLED", 9: "REFUSED", 10: "PREPARED", 11: "WARMED"}
-NOT_TERMINAL = {"LOADING", "PREPARED"}
+    8: "CANCELLED", 9: "REFUSED", 10: "PREPARED", 11: "WARMED", 12: "SUBMITTED"}
+NOT_TERMINAL = {"LOADING", "PREPARED", "SUBMITTED"}
+STAGED = 1 << 5  # a feature
 ERRORS = (
     "NONE", "INVALID", "STALE_EPOCH", "STALE_OPERATION", "UNKNOWN", "NOT_OWNER", "NOT_SEALED",
     "CONFLICT", "UNSUPPORTED", "LIMIT", "DEVICE", "DRAINING", "INTERNAL")
@@ -250,6 +252,8 @@ class Worker:
     instance: int
     generation: int
     sealed: bool = True
+    stage_events: tuple = ()
+    """For each slot of staged restores the handles of its events, by layer, in bytes."""
 
 
 @dataclass
@@ -261,6 +265,25 @@ class Operation:
     revision: int
     answers: queue.Queue = field(default_factory=queue.Queue)
     answer: Answer | None = None
+
+    def wait_submitted(self, timeout: float = 60) -> Answer:
+        """Of a staged restore: SUBMITTED, with the slot in `detail`, or its end if there is none.
+
+        After SUBMITTED, wait on the GPU for the events of that slot, then call `waited`.
+        """
+        while self.answer is None:
+            frame = self.manager._take(self.answers, timeout, f"operation [{self.id}]")
+            answer = _answer(frame)
+            if answer.state == "SUBMITTED":
+                return answer
+            if answer.state not in NOT_TERMINAL:
+                self.answer = answer
+                self.manager._forget(self.id)
+        return self.wait()
+
+    def waited(self) -> None:
+        """Of a staged restore: all waits for its events are enqueued, or none will be."""
+        self.manager._send(STAGE_WAITED, self.id)
 
     def wait(self, timeout: float = 60) -> Answer:
         """The terminal answer. Raises OrbitKvError for REFUSED and FAILED, TimeoutError if late."""
@@ -311,7 +334,7 @@ class Manager:
         self._epoch = 0
         self._end: str | None = None
         threading.Thread(target=self._read, name="orbitkv-reader", daemon=True).start()
-        hello = {"client": name, "protocolVersion": VERSION, "features": 0, "pid": os.getpid()}
+        hello = {"client": name, "protocolVersion": VERSION, "features": STAGED, "pid": os.getpid()}
         self.welcome = json.loads(self._ask(HELLO, json_part=hello)[1])
         self._epoch = self.welcome["epoch"]
 
@@ -323,7 +346,12 @@ class Manager:
             "instance": instance, "namespace": namespace, "layout": layout.json(),
             "device": device.json()}
         told = json.loads(self._ask(REGISTER, json_part=body)[1])
-        return Worker(told["instance"], told["generation"], told["sealed"])
+        slots = told.get("stageSlots", 0)
+        handles = [bytes.fromhex(handle) for handle in told.get("stageEvents", [])]
+        layers = len(handles) // slots if slots else 0
+        return Worker(
+            told["instance"], told["generation"], told["sealed"],
+            tuple(tuple(handles[i * layers:(i + 1) * layers]) for i in range(slots)))
 
     def attach(self, instance: str) -> Worker:
         """Attaches a scheduler to an instance whose ranks have all registered."""
@@ -340,10 +368,15 @@ class Manager:
             "<iiiiiiii", -1, worker.instance, kind, len(name), 1, len(keys), 0, len(keys))
         return self._begin(SUBMIT, body + b"".join(keys) + name, revision=1)
 
-    def restore(self, worker: Worker, lease, device_pages, wait_event: int = 0) -> Operation:
-        """Copies leased pages to as many device pages, once event `wait_event` (from 1) happened."""
+    def restore(
+            self, worker: Worker, lease, device_pages, wait_event: int = 0,
+            staged: bool = False) -> Operation:
+        """Copies leased pages to as many device pages, once event `wait_event` (from 1) happened.
+
+        `staged` asks for an event behind each layer; see `Operation.wait_submitted`.
+        """
         body = struct.pack(
-            "<iiqqqii", -1, worker.instance, *lease, wait_event, len(device_pages), 0)
+            "<iiqqqii", -1, worker.instance, *lease, wait_event, len(device_pages), int(staged))
         return self._begin(RESTORE, body + struct.pack(f"<{len(device_pages)}i", *device_pages))
 
     def publish(
