@@ -82,8 +82,7 @@ public final class EqualLoad {
   }
 
   double excess(int[] weightsA, int[] weightsB) {
-    return load.map(of ->
-            of.scale().effect(of.a().of(weightsA), of.b().of(weightsB)) - expected)
+    return load.map(of -> of.scale().effect(of.a().of(weightsA), of.b().of(weightsB)) - expected)
         .orElse(0.0);
   }
 

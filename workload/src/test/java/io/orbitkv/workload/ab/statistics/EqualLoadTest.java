@@ -143,8 +143,7 @@ class EqualLoadTest {
     }
 
     EqualLoad equalLoad(boolean adjusted) {
-      return EqualLoad.of(
-          blocks(a, b), List.of(times()), new boolean[] {adjusted}, load(), 0);
+      return EqualLoad.of(blocks(a, b), List.of(times()), new boolean[] {adjusted}, load(), 0);
     }
 
     Estimate estimate(boolean adjusted) {
