@@ -134,8 +134,7 @@ class TrafficJudgeTest {
     assertThat(judge(few).reason()).contains("[9] blocks");
     assertThat(TrafficReport.of(few).notes())
         .anyMatch(note ->
-            note.startsWith(
-                "Intervals are narrower than the truth: [9] blocks of a variant count"))
+            note.startsWith("Intervals are narrower than the truth: [9] blocks of a variant count"))
         .anyMatch(note -> note.startsWith("The A/A difference is of [6] blocks of a variant"));
     assertThat(TrafficReport.of(whole).notes())
         .noneMatch(note -> note.startsWith("Intervals are narrower"));
