@@ -15,7 +15,11 @@ import picocli.CommandLine.Option;
           + " against itself is thrown away. One measure with a margin decides; guards must not be"
           + " violated. With --simulate both run on a model of the cache.",
       "",
-      "Verdicts: A, B, equivalent, no difference shown. Fewer than six pairs have none."
+      "Verdicts: A, B, equivalent, no difference shown. Fewer than six pairs have none.",
+      "",
+      "With --simulate a token has 147456 bytes unless --bytes-per-token says otherwise, pages are"
+          + " the trace's blocks, and options of Managers and engines (--pairs, --start,"
+          + " --page-tokens, --layers, --hbm-size, --concurrency, --speed) do nothing."
     },
     footer = {
       "",

@@ -35,7 +35,11 @@ final class AbModelCommands {
             + " 80 %% must name A.",
         "",
         "Everything is as in any other experiment with --isolation partition: trace, policies,"
-            + " model, bootstrap and verdict. The effect is planted in what the model says of B."
+            + " model, bootstrap and verdict. The effect is planted in what the model says of B.",
+        "",
+        "It is always a model: a token has 147456 bytes unless --bytes-per-token says otherwise,"
+            + " pages are the trace's blocks, and options of Managers and engines (--start,"
+            + " --page-tokens, --layers, --hbm-size, --concurrency, --speed) do nothing."
       },
       footer = {
         "",
@@ -127,6 +131,8 @@ final class AbModelCommands {
             + " partition: the measure that decides, with one salt after the other, their mean and"
             + " their spread, beside each variant alone with all requests and the whole capacity,"
             + " which is what either would do.",
+        "",
+        "It is always a model, with the defaults of ab --simulate."
       },
       footer = {
         "",

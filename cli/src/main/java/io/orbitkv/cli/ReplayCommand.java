@@ -84,6 +84,15 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
   private @Nullable Double speed;
 
   @Option(
+      names = "--instance",
+      paramLabel = "NAME",
+      order = 36,
+      description =
+          "Name under which the engine registers, of which a divided Manager and an experiment by"
+              + " instance make their assignment. Default: another one in each run.")
+  private @Nullable String instance;
+
+  @Option(
       names = "--lockstep",
       order = 37,
       description = {
@@ -159,6 +168,10 @@ final class ReplayCommand extends BaseCommand implements Callable<Integer> {
 
   @Nullable Double speed() {
     return speed;
+  }
+
+  @Nullable String instance() {
+    return instance;
   }
 
   boolean lockstep() {

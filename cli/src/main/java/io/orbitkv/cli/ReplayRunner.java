@@ -223,19 +223,30 @@ final class ReplayRunner {
     @Nullable Double speed = command.speed();
     @Nullable Integer requests = command.requests();
     try {
-      return new ReplayOptions(
-          engine.pageTokens(),
-          engine.bytesPerToken(),
-          engine.layers(),
-          deviceSize != null ? deviceSize.bytes() : deviceBytes(poolBytes, engine),
-          engine.concurrencyOr(command.lockstep() ? 1 : EngineFlags.CONCURRENCY),
-          speed != null ? speed : 0,
-          requests != null ? requests : Long.MAX_VALUE,
-          engine.pace(),
-          command.lockstep());
+      ReplayOptions options =
+          new ReplayOptions(
+              engine.pageTokens(),
+              engine.bytesPerToken(),
+              engine.layers(),
+              deviceSize != null ? deviceSize.bytes() : deviceBytes(poolBytes, engine),
+              engine.concurrencyOr(command.lockstep() ? 1 : EngineFlags.CONCURRENCY),
+              speed != null ? speed : 0,
+              requests != null ? requests : Long.MAX_VALUE,
+              engine.pace(),
+              command.lockstep());
+      @Nullable String instance = command.instance();
+      return instance == null ? options : options.withInstance(named(instance));
     } catch (IllegalArgumentException problem) {
       throw CommandException.usage(problem);
     }
+  }
+
+  private static String named(String instance) {
+    if (instance.isBlank()) {
+      throw CommandException.usage(
+          "--instance [" + instance + "] is no name: leave it out for another one in each run");
+    }
+    return instance;
   }
 
   /** Small beside the pool, as device memory is: otherwise the Manager would have nothing to do. */

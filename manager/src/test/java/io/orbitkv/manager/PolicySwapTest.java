@@ -169,6 +169,28 @@ class PolicySwapTest {
   }
 
   @Test
+  void revert_afterAReload_bringsBackWhatRanBeforeItAndThenTheReload() throws Exception {
+    PolicyHome.install(home, "  warming: {fault-policy: {reason: configured}}");
+    try (ManagerUnderTest under = new ManagerUnderTest(home);
+        Engine administrator = new Engine(under.socket())) {
+      swap(administrator, PolicySlot.WARMING, "fault-policy", "reason", "swapped");
+      PolicyHome.write(home, "  warming: {fault-policy: {reason: reloaded}}", "");
+      assertThat(settingsAfter(administrator, "{\"do\":\"reload\"}")).contains("reloaded");
+
+      String revert = "{\"do\":\"revert\",\"slot\":\"warming\"}";
+      assertThat(settingsAfter(administrator, revert)).contains("reason: swapped");
+      assertThat(settingsAfter(administrator, revert)).contains("reason: reloaded");
+      assertThat(ask(administrator, "{\"do\":\"reload\"}").path("changed").asBoolean(true))
+          .isFalse();
+      assertThat(settingsAfter(administrator, revert)).contains("reason: swapped");
+    }
+  }
+
+  private static String settingsAfter(Engine administrator, String request) throws Exception {
+    return slot(ask(administrator, request), "warming").path("settings").asString("");
+  }
+
+  @Test
   void swapOfACutoff_toSeveral_servesAllAndRevertBringsTheOneBack() throws Exception {
     PolicyHome.install(home, "  cutoff: fault-cutoff");
     try (ManagerUnderTest under = new ManagerUnderTest(home);

@@ -232,7 +232,7 @@ public final class PolicyControl implements PolicyService {
         StatusReport.put(figures, node);
       }
     }
-    ShadowReport.put(shadows.figures(), root.putObject("shadows"));
+    ShadowReport.put(shadows.figures(), catalog.shadows().share(), root.putObject("shadows"));
     ObjectNode offered = root.putObject("offered");
     for (PolicySlot slot : PolicySlot.values()) {
       ArrayNode names = offered.putArray(slot.key());

@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ShadowReport {
   private ShadowReport() {}
 
-  static void put(ShadowFigures shadows, ObjectNode node) {
+  static void put(ShadowFigures shadows, double askedShare, ObjectNode node) {
     node.put("state", shadows.state());
     if (!shadows.trouble().isEmpty()) {
       node.put("trouble", shadows.trouble());
@@ -16,6 +16,7 @@ final class ShadowReport {
     node.put("epoch", shadows.epoch());
     node.put("cause", shadows.cause());
     node.put("sample_ratio", shadows.share());
+    node.put("asked_ratio", askedShare);
     node.put("dram_pages", shadows.dramPages());
     node.put("ssd_pages", shadows.ssdPages());
     node.put("known_pages", shadows.knownPages());

@@ -93,16 +93,26 @@ public record ShadowChoices(
       ShadowSection section = binder.section(ShadowSection.class, settings(written), KEY + ".");
       if (written != null) {
         if (section != null && !(section.sample() instanceof Share.Percent)) {
-          problems.add(
-              written.entry("sample").map(ConfigNode.Entry::keyPlace).orElse(written.place()),
-              KEY + ".sample",
-              "[" + section.sample() + "] is no share: write a percentage such as 25%");
+          noShare(written.entry("sample").map(ConfigNode.Entry::value).orElse(written));
         }
         level(written, "");
         tooMany(written);
       }
       return new ShadowChoices(
           section == null ? ShadowSection.DEFAULT : section, shadows, binder.values());
+    }
+
+    /** As it was written, since what was understood of it may be a size of no bytes. */
+    private void noShare(ConfigNode value) {
+      String text =
+          switch (value) {
+            case ConfigNode.Scalar scalar -> scalar.text();
+            case ConfigNode.Sequence _, ConfigNode.Mapping _ -> value.kind();
+          };
+      problems.add(
+          value.place(),
+          KEY + ".sample",
+          "[" + text + "] is no share: write a percentage such as 25%");
     }
 
     private static ConfigNode.@Nullable Mapping settings(ConfigNode.@Nullable Mapping written) {

@@ -427,6 +427,13 @@ class ManagerConfigTest {
   }
 
   @Test
+  void load_shadowSampleWithoutAUnit_isShownAsWrittenAtItsPlace() {
+    assertThat(failure("policies: {shadow: {sample: 0, retention: {dram: [lru]}}}\n"))
+        .isEqualTo(
+            "f.yaml:1:29: policies.shadow.sample: [0] is no share: write a percentage such as 25%");
+  }
+
+  @Test
   void load_shadowMistakes_namedBySlot() {
     assertThat(
             failure(
@@ -441,7 +448,7 @@ class ManagerConfigTest {
                 """))
         .isEqualTo(
             """
-            f.yaml:3:5: policies.shadow.sample: [64mb] is no share: write a percentage such as 25%
+            f.yaml:3:13: policies.shadow.sample: [64mb] is no share: write a percentage such as 25%
             f.yaml:4:5: policies.shadow.cutoff: [cutoff] has no shadows: what a policy there is worth shows in times, not in keys; compare it with `orbitkv ab`
             f.yaml:5:5: policies.shadow.retension: [retension] is neither a slot nor a setting here: did you mean [retention]?
             f.yaml:6:17: policies.shadow.admission.disk: [disk] is neither a slot nor a setting here: known: [dram, ssd, promote]

@@ -130,7 +130,10 @@ public final class Replay {
     // memory any more.
     try (DeviceMemoryOwner owner = new DeviceMemoryOwner();
         OrbitKvClient client = connect()) {
-      String instance = "replay-" + ProcessHandle.current().pid() + "-" + randomName();
+      String instance =
+          options.instance().isEmpty()
+              ? "replay-" + ProcessHandle.current().pid() + "-" + randomName()
+              : options.instance();
       EngineModel engine =
           EngineModel.register(
               client,

@@ -19,6 +19,8 @@ import io.orbitkv.workload.trace.PageKeys;
  * @param lockstep whether the Manager has nothing left to do before the next step of a request
  *     begins, and the device keeps nothing from one request to the next: then what policies decide
  *     depends on the trace alone
+ * @param instance name under which the engine registers, of which a divided Manager and an
+ *     experiment by instance make their assignment; empty for a name of its own in each run
  */
 public record ReplayOptions(
     int pageTokens,
@@ -29,7 +31,8 @@ public record ReplayOptions(
     double speed,
     long maxRequests,
     EnginePace pace,
-    boolean lockstep) {
+    boolean lockstep,
+    String instance) {
   /** Largest concurrency: a session's limit on pending operations. */
   public static final int MAX_CONCURRENCY = 128;
 
@@ -57,6 +60,30 @@ public record ReplayOptions(
       throw new IllegalArgumentException("requests [" + maxRequests + "] must be at least 1");
     }
     EngineGeometry.fitting(pageTokens, bytesPerToken, layers, deviceBytes);
+  }
+
+  /** An engine whose name is another one in each run. */
+  public ReplayOptions(
+      int pageTokens,
+      int bytesPerToken,
+      int layers,
+      long deviceBytes,
+      int concurrency,
+      double speed,
+      long maxRequests,
+      EnginePace pace,
+      boolean lockstep) {
+    this(
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        maxRequests,
+        pace,
+        lockstep,
+        "");
   }
 
   /** An engine that computes in no time. */
@@ -113,7 +140,23 @@ public record ReplayOptions(
         speed,
         requests,
         pace,
-        lockstep);
+        lockstep,
+        instance);
+  }
+
+  /** The same of an engine that registers under this name. */
+  public ReplayOptions withInstance(String name) {
+    return new ReplayOptions(
+        pageTokens,
+        bytesPerToken,
+        layers,
+        deviceBytes,
+        concurrency,
+        speed,
+        maxRequests,
+        pace,
+        lockstep,
+        name);
   }
 
   /** The engine's layout. */

@@ -34,6 +34,7 @@ final class ShadowTable {
             ? "\n"
             : "; a cold start: no tier has given up as many pages as it holds, so all do much the"
                 + " same\n");
+    lowered(shadows, text);
     lookups(shadows.path("lookups"), text);
     for (JsonNode slot : shadows.path("slots")) {
       slot(slot, text);
@@ -41,9 +42,20 @@ final class ShadowTable {
     return text.toString();
   }
 
+  /** A smaller sample than was asked for: what its memory can remember decides. */
+  private static void lowered(JsonNode shadows, StringBuilder text) {
+    double sample = shadows.path("sample_ratio").asDouble(0);
+    double asked = shadows.path("asked_ratio").asDouble(sample);
+    if (sample < asked) {
+      text.append("  ").append(Quantity.percent(asked)).append(" was asked for: lowered, since ");
+      text.append(Quantity.count(shadows.path("known_pages").asLong(0)));
+      text.append(" pages at most are remembered; raise policies.shadow.memory\n");
+    }
+  }
+
   private static void lookups(JsonNode lookups, StringBuilder text) {
     text.append("  ").append(count(lookups, "sampled")).append(" of ");
-    text.append(count(lookups, "offered")).append(" lookups served");
+    text.append(count(lookups, "offered")).append(" lookups served since the start");
     append(lookups, "waiting", " wait", text);
     append(lookups, "dropped", " dropped, as too many waited: regret is that of the others", text);
     append(lookups, "left_out", " left out, as miniatures cannot serve them", text);

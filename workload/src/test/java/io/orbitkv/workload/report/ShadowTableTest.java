@@ -32,6 +32,22 @@ class ShadowTableTest {
   }
 
   @Test
+  void list_aLoweredSample_saysWhatLowersIt() {
+    String lowered =
+        RUNNING
+            .formatted(true, 0, "")
+            .replace(
+                "\"dram_pages\"", "\"asked_ratio\": 0.5, \"known_pages\": 4096, \"dram_pages\"");
+
+    assertThat(PolicyTables.list(lowered))
+        .contains("was asked for: lowered, since 4,096 pages at most are remembered")
+        .contains("raise policies.shadow.memory");
+    assertThat(PolicyTables.list(RUNNING.formatted(true, 0, "")))
+        .contains("lookups served since the start")
+        .doesNotContain("lowered");
+  }
+
+  @Test
   void list_shadows_showRegretAndWhatItLeavesOut() {
     String regret =
         "\"regret\": {\"pages\": 120, \"ratio\": 0.06, \"best\": \"x\", \"settings\": \"a: 1\"},";

@@ -4,6 +4,7 @@ import io.orbitkv.workload.ab.assign.Arm;
 import io.orbitkv.workload.ab.assign.Split;
 import io.orbitkv.workload.ab.statistics.Bootstrap;
 import io.orbitkv.workload.ab.statistics.Bootstrap.Comparison;
+import io.orbitkv.workload.ab.statistics.EqualLoad;
 import io.orbitkv.workload.ab.statistics.Estimate;
 import io.orbitkv.workload.ab.statistics.Power;
 import io.orbitkv.workload.ab.statistics.RequestMeasure;
@@ -138,7 +139,16 @@ public final class SimulatedExperiment {
     columns(measuredA, measuredB, measures, comparisons);
     boolean longEnough = Resampling.longEnough(duration - from);
     List<Estimate> estimates =
-        estimates(measuredA, measuredB, comparisons, from, duration, longEnough, resamples);
+        estimates(
+            measuredA,
+            measuredB,
+            measures,
+            comparisons,
+            Math.log(shareOfB / shareOfA),
+            from,
+            duration,
+            longEnough,
+            resamples);
     double pages =
         Math.max(
             measuredA.sum(SimulatedRequest::promptPages),
@@ -195,29 +205,46 @@ public final class SimulatedExperiment {
   private static List<Estimate> estimates(
       SimulatedArm a,
       SimulatedArm b,
+      List<Measure> measures,
       List<Comparison> comparisons,
+      double expectedLoad,
       double from,
       double duration,
       boolean longEnough,
       Resamples resamples) {
-    List<Estimate> conversations =
-        Bootstrap.of(
-            Resampling.conversations(a.conversations(), b.conversations()),
-            comparisons,
-            resamples.count(),
-            resamples.seed());
-    return longEnough
-        ? Bootstrap.wider(
-            Bootstrap.of(
-                Resampling.timeBlocks(
-                    a.column(request -> request.arrivalSeconds() - from),
-                    b.column(request -> request.arrivalSeconds() - from),
-                    duration - from),
-                comparisons,
-                resamples.count(),
-                resamples.seed() + 1),
-            conversations)
-        : conversations;
+    Resampling conversations = Resampling.conversations(a.conversations(), b.conversations());
+    if (!longEnough) {
+      return Bootstrap.of(conversations, comparisons, resamples.count(), resamples.seed());
+    }
+    Resampling time =
+        Resampling.timeBlocks(
+            a.column(request -> request.arrivalSeconds() - from),
+            b.column(request -> request.arrivalSeconds() - from),
+            duration - from);
+    EqualLoad equalLoad = equalLoad(time, a, b, measures, comparisons, expectedLoad);
+    return Bootstrap.wider(
+        Bootstrap.of(time, comparisons, equalLoad, resamples.count(), resamples.seed() + 1),
+        Bootstrap.of(conversations, comparisons, equalLoad, resamples.count(), resamples.seed()));
+  }
+
+  /** Times depend on how much an arm met; shares and amounts are those of a page as it is. */
+  private static EqualLoad equalLoad(
+      Resampling time,
+      SimulatedArm a,
+      SimulatedArm b,
+      List<Measure> measures,
+      List<Comparison> comparisons,
+      double expectedLoad) {
+    boolean[] adjusted = new boolean[measures.size()];
+    for (int i = 0; i < adjusted.length; i++) {
+      adjusted[i] = measures.get(i).basis() == Measure.Basis.TIME;
+    }
+    Comparison load =
+        new Comparison(
+            RequestMeasure.total(a.column(SimulatedRequest::promptPages)),
+            RequestMeasure.total(b.column(SimulatedRequest::promptPages)),
+            Scale.LOG_RATIO);
+    return EqualLoad.of(time, comparisons, adjusted, load, expectedLoad);
   }
 
   private static void columns(

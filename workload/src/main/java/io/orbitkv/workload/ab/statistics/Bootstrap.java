@@ -49,6 +49,22 @@ public final class Bootstrap {
    */
   public static List<Estimate> of(
       Resampling resampling, List<Comparison> comparisons, int resamples, long seed) {
+    return of(resampling, comparisons, EqualLoad.none(comparisons.size()), resamples, seed);
+  }
+
+  /**
+   * Estimates of all comparisons from the same resamples, as they would be had both arms met the
+   * load that is their share.
+   *
+   * @param equalLoad of these comparisons
+   * @param seed same seed, same result
+   */
+  public static List<Estimate> of(
+      Resampling resampling,
+      List<Comparison> comparisons,
+      EqualLoad equalLoad,
+      int resamples,
+      long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] effects = new double[comparisons.size()][resamples];
     int requestsA = comparisons.isEmpty() ? 0 : comparisons.getFirst().a().requests();
@@ -57,20 +73,22 @@ public final class Bootstrap {
     int[] weightsB = new int[requestsB];
     for (int sample = 0; sample < resamples; sample++) {
       resampling.draw(random, weightsA, weightsB);
+      double excess = equalLoad.excess(weightsA, weightsB);
       for (int i = 0; i < effects.length; i++) {
         Comparison comparison = comparisons.get(i);
         effects[i][sample] =
-            comparison.scale().effect(comparison.a().of(weightsA), comparison.b().of(weightsB));
+            comparison.scale().effect(comparison.a().of(weightsA), comparison.b().of(weightsB))
+                - equalLoad.slope(i) * excess;
       }
     }
     List<Estimate> estimates = new ArrayList<>();
     for (int i = 0; i < effects.length; i++) {
       estimates.add(
           new Estimate(
-              comparisons.get(i).effect(),
-              spread(effects[i]) * resampling.correction(),
-              resampling.degreesOfFreedom(),
-              resampling.method()));
+              comparisons.get(i).effect() - equalLoad.slope(i) * equalLoad.excess(),
+              equalLoad.standardError(i, spread(effects[i]) * resampling.correction()),
+              equalLoad.degreesOfFreedom(i, resampling.degreesOfFreedom()),
+              resampling.method() + equalLoad.method(i)));
     }
     return List.copyOf(estimates);
   }

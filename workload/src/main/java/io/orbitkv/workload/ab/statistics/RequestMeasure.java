@@ -26,6 +26,11 @@ public sealed interface RequestMeasure {
     return new Ratio(numerator.clone(), denominator.clone());
   }
 
+  /** The sum of a column. */
+  static RequestMeasure total(double[] values) {
+    return new Total(values.clone());
+  }
+
   /** The mean of a column. */
   static RequestMeasure mean(double[] values) {
     double[] ones = new double[values.length];
@@ -79,6 +84,24 @@ public sealed interface RequestMeasure {
     @Override
     public int requests() {
       return numerator.length;
+    }
+  }
+
+  /** Of one sum. The array belongs to the record. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
+  record Total(double[] values) implements RequestMeasure {
+    @Override
+    public double of(int[] weights) {
+      double sum = 0;
+      for (int i = 0; i < weights.length; i++) {
+        sum += weights[i] * values[i];
+      }
+      return sum;
+    }
+
+    @Override
+    public int requests() {
+      return values.length;
     }
   }
 

@@ -129,6 +129,26 @@ public final class Resampling {
     Arrays.setAll(weightsB, index -> times[cellsB[index]]);
   }
 
+  /**
+   * What each stretch of {@code blockCells} cells adds to an effect: the effect less that without
+   * the stretch. Not a number is 0: what does not exist without it tells nothing.
+   */
+  double[] influences(Bootstrap.Comparison comparison) {
+    double effect = comparison.effect();
+    double[] influences = new double[cells / blockCells];
+    int[] weightsA = new int[cellsA.length];
+    int[] weightsB = new int[cellsB.length];
+    for (int i = 0; i < influences.length; i++) {
+      int stretch = i;
+      Arrays.setAll(weightsA, index -> cellsA[index] / blockCells == stretch ? 0 : 1);
+      Arrays.setAll(weightsB, index -> cellsB[index] / blockCells == stretch ? 0 : 1);
+      double without =
+          comparison.scale().effect(comparison.a().of(weightsA), comparison.b().of(weightsB));
+      influences[i] = Double.isFinite(without) ? effect - without : 0;
+    }
+    return influences;
+  }
+
   private static int[] cellsOf(double[] seconds, double cellSeconds, int cells) {
     int[] found = new int[seconds.length];
     Arrays.setAll(found, index -> Math.clamp((int) (seconds[index] / cellSeconds), 0, cells - 1));

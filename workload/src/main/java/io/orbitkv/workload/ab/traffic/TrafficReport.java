@@ -87,6 +87,7 @@ public final class TrafficReport {
     } else {
       notes.add("Not corrected by an A/A difference: too few blocks of that period count.");
     }
+    fewBlocks(experiment, notes);
     notes.add(
         "Amounts are those of one query. A query counts in the block in which it began and was"
             + " answered; the wait goes to its last restored byte. A Manager does not see an"
@@ -110,6 +111,28 @@ public final class TrafficReport {
       }
     }
     return notes;
+  }
+
+  /** The spread of few blocks is itself uncertain, and their bootstrap covers less than it says. */
+  private static void fewBlocks(TrafficExperiment experiment, List<String> notes) {
+    int compared = TrafficJudge.Sides.of(experiment, false).period().fewest();
+    int same = TrafficJudge.Sides.of(experiment, true).period().fewest();
+    if (compared >= 2 && compared < TrafficJudge.LEAST_BLOCKS) {
+      notes.add(
+          "Intervals are narrower than the truth: ["
+              + compared
+              + "] blocks of a variant count, and below "
+              + TrafficJudge.LEAST_BLOCKS
+              + " they are wrong more often than one in twenty.");
+    }
+    if (same >= 2 && same < TrafficJudge.LEAST_BLOCKS) {
+      notes.add(
+          "The A/A difference is of ["
+              + same
+              + "] blocks of a variant, fewer than "
+              + TrafficJudge.LEAST_BLOCKS
+              + ": its error is less certain than it looks; a longer --aa makes it surer.");
+    }
   }
 
   // The error falls with the square root of time, that of the A/A period with its own.

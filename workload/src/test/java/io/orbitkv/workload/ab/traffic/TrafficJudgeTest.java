@@ -130,7 +130,14 @@ class TrafficJudgeTest {
               block.index(), block.same(), block.half(), counts, block.arms(), block.waits()));
     }
 
-    assertThat(judge(experiment("done", false, blocks)).reason()).contains("[9] blocks");
+    TrafficExperiment few = experiment("done", false, blocks);
+    assertThat(judge(few).reason()).contains("[9] blocks");
+    assertThat(TrafficReport.of(few).notes())
+        .anyMatch(note ->
+            note.startsWith("Intervals are narrower than the truth: [9] blocks of a variant count"))
+        .anyMatch(note -> note.startsWith("The A/A difference is of [6] blocks of a variant"));
+    assertThat(TrafficReport.of(whole).notes())
+        .noneMatch(note -> note.startsWith("Intervals are narrower"));
   }
 
   @Test
