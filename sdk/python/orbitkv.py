@@ -282,7 +282,8 @@ class Operation:
         return self.wait()
 
     def waited(self) -> None:
-        """Of a staged restore: all waits for its events are enqueued, or none will be."""
+        """Of a restore asked for as staged, once: all waits for its events are enqueued, or none
+        will be. Called at SUBMITTED or at its end; the slot stays taken until then."""
         self.manager._send(STAGE_WAITED, self.id)
 
     def wait(self, timeout: float = 60) -> Answer:

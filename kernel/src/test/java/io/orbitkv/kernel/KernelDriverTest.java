@@ -96,7 +96,7 @@ class KernelDriverTest {
    */
   private static final Pattern OF_OTHER_RUNS =
       Pattern.compile(
-          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|admission|publish_refused|retention_|adopted_|page_events_)");
+          "^(read_|write_|written_|preparations|speculat|warm|claims_|stored_|decisions_|disc|certif|victims_|admission|restores_staged|restores_unstaged|publish_refused|retention_|adopted_|page_events_)");
 
   private record Outcome(long digest, Map<String, Long> counters) {}
 

@@ -212,15 +212,19 @@ class ShadowsTest {
     assertThat(mini(all.figures(), "admission.dram").state()).isEqualTo("running");
     await(all, _ -> watchedUntilAbandoned(all));
 
-    ShadowFigures figures = await(all, now -> now.lookups().sampled() == 4);
+    // The lookup in which the thread was lost may be lost with it; it is told as left out then.
+    ShadowFigures figures =
+        await(all, now -> now.lookups().sampled() + now.lookups().leftOut() == 4);
+    long sampled = figures.lookups().sampled();
 
+    assertThat(sampled).isBetween(3L, 4L);
     ShadowFigures.Mini lost = mini(figures, "admission.dram");
     assertThat(lost.state()).isEqualTo("abandoned");
     assertThat(lost.trouble()).contains("did not return from a call for [1000] ms");
     ShadowFigures.Mini other = mini(figures, "retention.dram");
     assertThat(other.state()).isEqualTo("running");
-    assertThat(other.lookups()).isEqualTo(4);
-    assertThat(other.hitPages()).isEqualTo(2 + 4 + 6);
+    assertThat(other.lookups()).isEqualTo(sampled);
+    assertThat(other.hitPages()).isEqualTo(sampled == 4 ? 2 + 4 + 6 : 4 + 6);
     assertThat(figures.regrets())
         .extracting(ShadowFigures.Regret::slot)
         .containsExactly("retention.dram");
@@ -228,9 +232,9 @@ class ShadowsTest {
     // Whoever comes back too late changes nothing.
     gate.countDown();
     all.submitted(lookup(QueryKind.DEMAND, 1, 10), 5);
-    ShadowFigures later = await(all, now -> now.lookups().sampled() == 5);
+    ShadowFigures later = await(all, now -> now.lookups().sampled() == sampled + 1);
     assertThat(mini(later, "admission.dram").lookups()).isEqualTo(lost.lookups());
-    assertThat(mini(later, "retention.dram").lookups()).isEqualTo(5);
+    assertThat(mini(later, "retention.dram").lookups()).isEqualTo(sampled + 1);
   }
 
   // A tick may come between two calls: each look counts from the first one at the same call.

@@ -1,6 +1,7 @@
 package io.orbitkv.cudacopy;
 
 import io.orbitkv.api.copy.CopyOutcome;
+import io.orbitkv.api.copy.CopyPlan;
 import io.orbitkv.api.copy.HostRanges;
 import io.orbitkv.api.copy.PlanCheck;
 import io.orbitkv.cuda.CopyBatch;
@@ -220,44 +221,55 @@ final class CopyLane {
   }
 
   private void submit(PlanRun run, SliceWriter writer, long stream) {
+    if (run.plan().isStaged()) {
+      submitLayers(run, writer, stream);
+      return;
+    }
     long from = run.nextByte();
-    boolean staged = run.plan().isStaged();
-    long to =
-        staged
-            ? run.plan().bytes()
-            : Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
-    Long event = freeEvents.poll();
-    long recorded = event == null ? cuda.createEvent() : event;
-    boolean submitted = false;
-    try {
-      boolean idle = flights.isEmpty();
-      if (staged) {
-        writer.submitLayers(run, layer -> recordLayer(run, layer, stream));
-      } else {
-        writer.submit(run, from, to, idle, busyLanes.others(!idle));
-      }
-      cuda.recordEvent(recorded, stream);
-      submitted = true;
-    } finally {
-      if (!submitted) {
-        freeEvents.add(recorded);
-      }
-    }
-    run.submitted(to);
-    if (flights.isEmpty()) {
-      busyLanes.enter();
-    }
-    flights.add(new Flight(run, recorded, to - from, nanoClock.getAsLong()));
-    if (staged) {
-      stages.accept(run);
-    }
+    long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
+    boolean idle = flights.isEmpty();
+    long startNanos = nanoClock.getAsLong();
+    writer.submit(run, from, to, idle, busyLanes.others(!idle));
+    fly(run, to, to - from, startNanos, stream);
     if (run.hasMore()) {
       line.again(run);
     }
   }
 
-  private void recordLayer(PlanRun run, int layer, long stream) {
-    cuda.recordEvent(run.memory().stageEvent(run.plan().stageSlot(), layer), stream);
+  /** All of a staged plan, with the slot's event and one of the lane's own behind each layer. */
+  private void submitLayers(PlanRun run, SliceWriter writer, long stream) {
+    CopyPlan plan = run.plan();
+    long[] end = {0};
+    long startNanos = nanoClock.getAsLong();
+    writer.submitLayers(
+        run,
+        layer -> {
+          cuda.recordEvent(run.memory().stageEvent(plan.stageSlot(), layer), stream);
+          long bytes = plan.slot().layers().get(layer).pageBytes() * plan.pages();
+          end[0] += bytes;
+          fly(run, end[0], bytes, startNanos, stream);
+        });
+    stages.accept(run);
+  }
+
+  /** Notes what was submitted of a plan, up to byte {@code end} of it, and an event behind it. */
+  private void fly(PlanRun run, long end, long bytes, long startNanos, long stream) {
+    Long free = freeEvents.poll();
+    long event = free == null ? cuda.createEvent() : free;
+    boolean recorded = false;
+    try {
+      cuda.recordEvent(event, stream);
+      recorded = true;
+    } finally {
+      if (!recorded) {
+        freeEvents.add(event);
+      }
+    }
+    run.submitted(end);
+    if (flights.isEmpty()) {
+      busyLanes.enter();
+    }
+    flights.add(new Flight(run, event, bytes, startNanos));
   }
 
   /** Plans whose events happened go on; nothing was submitted of one whose event takes too long. */

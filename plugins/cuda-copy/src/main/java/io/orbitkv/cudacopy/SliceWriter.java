@@ -150,7 +150,8 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
     List<LayerLayout> layers = plan.slot().layers();
     memory = run.memory();
     toHost = plan.direction() == CopyPlan.Direction.DEVICE_TO_HOST;
-    rowLimit = ROW_BYTES_ALONE;
+    // Few calls, whatever the size: the client hears of its plan when the last one is made.
+    rowLimit = Long.MAX_VALUE;
     callLimit = callCopies;
     pieceLength = 0;
     rowCount = 0;
