@@ -48,7 +48,6 @@ final class CopyLane {
 
   private final Gpu gpu;
   private final Cuda cuda;
-  private final BusyLanes busyLanes;
   private final PlanLine line;
   private final HostRanges ranges;
   private final CudaCopySettings settings;
@@ -75,7 +74,6 @@ final class CopyLane {
 
   CopyLane(
       Gpu gpu,
-      BusyLanes busyLanes,
       HostRanges ranges,
       CudaCopySettings settings,
       LongSupplier nanoClock,
@@ -84,7 +82,6 @@ final class CopyLane {
       BiConsumer<PlanRun, CopyOutcome> reports,
       ProcessEnd processEnd) {
     this.gpu = gpu;
-    this.busyLanes = busyLanes;
     cuda = gpu.cuda();
     line = new PlanLine(settings.foregroundSlices());
     this.ranges = ranges;
@@ -139,7 +136,8 @@ final class CopyLane {
               batch,
               new RowCopy(arena),
               settings.callFragments(),
-              settings.minRows()));
+              settings.minRows(),
+              nanoClock));
       giveBack(stream);
     }
   }
@@ -227,9 +225,8 @@ final class CopyLane {
     }
     long from = run.nextByte();
     long to = Math.min(run.plan().bytes(), from + settings.sliceBytes().bytes());
-    boolean idle = flights.isEmpty();
     long startNanos = nanoClock.getAsLong();
-    writer.submit(run, from, to, idle, busyLanes.others(!idle));
+    writer.submit(run, from, to, flights.isEmpty());
     fly(run, to, to - from, startNanos, stream);
     if (run.hasMore()) {
       line.again(run);
@@ -266,9 +263,6 @@ final class CopyLane {
       }
     }
     run.submitted(end);
-    if (flights.isEmpty()) {
-      busyLanes.enter();
-    }
     flights.add(new Flight(run, event, bytes, startNanos));
   }
 
@@ -325,9 +319,6 @@ final class CopyLane {
 
   private void landed() {
     Flight flight = flights.remove();
-    if (flights.isEmpty()) {
-      busyLanes.leave();
-    }
     freeEvents.add(flight.event());
     long now = nanoClock.getAsLong();
     long nanos = Math.max(1, now - flight.startNanos());
@@ -387,9 +378,6 @@ final class CopyLane {
     List<PlanRun> touched = new ArrayList<>();
     touched.add(run);
     flights.forEach(flight -> touched.add(flight.run()));
-    if (!flights.isEmpty()) {
-      busyLanes.leave();
-    }
     flights.clear();
     touched.stream()
         .distinct()

@@ -175,17 +175,15 @@ final class CudaCopier implements DeviceCopier {
     return lanes.computeIfAbsent(
         gpu,
         made -> {
-          BusyLanes busyLanes = new BusyLanes();
-          CopyLane load = lane(made, busyLanes);
-          CopyLane save = lane(made, busyLanes);
-          return new Lanes(load, save, settings.stageSlots() > 0 ? lane(made, busyLanes) : load);
+          CopyLane load = lane(made);
+          CopyLane save = lane(made);
+          return new Lanes(load, save, settings.stageSlots() > 0 ? lane(made) : load);
         });
   }
 
-  private CopyLane lane(Gpu gpu, BusyLanes busyLanes) {
+  private CopyLane lane(Gpu gpu) {
     return new CopyLane(
         gpu,
-        busyLanes,
         ranges,
         settings,
         nanoClock,

@@ -36,8 +36,8 @@ public record CudaCopySettings(
             max = "65536",
             doc =
                 "fewest fragments of equal size and at equal distances that become the rows of one"
-                    + " copy, which is faster for those below 32kb, or below 64kb while both"
-                    + " directions are busy; 0 turns that off")
+                    + " copy, which is faster for those that the driver cannot hand over one by one"
+                    + " at the link's speed; 0 turns that off")
         int minRows,
     @Setting(
             def = "32mb",

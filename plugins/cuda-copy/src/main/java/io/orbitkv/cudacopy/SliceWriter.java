@@ -10,6 +10,7 @@ import io.orbitkv.cuda.RowCopy;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +31,17 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
    */
   static final int FIRST_CALL_COPIES = 8;
 
-  /**
-   * A row costs the engine some 0.11 microseconds on top of its bytes, a single copy nothing, as
-   * long as the driver hands copies over fast enough: 2.2 million a second, of all lanes together.
-   * With one lane at work that is enough for pieces of this size on a PCIe 5 link.
-   */
-  static final long ROW_BYTES_ALONE = 32 << 10;
+  /** What a row costs the engine on top of its bytes. */
+  private static final double ROW_NANOS = 110;
 
-  /** And for pieces of this size with both directions at work. */
-  static final long ROW_BYTES_CROWDED = 64 << 10;
+  /** Bytes a nanosecond of a PCIe 5 link. */
+  private static final double LINK_RATE = 55;
+
+  /** What it costs the driver at best to hand over one copy of many. */
+  private static final double LEAST_COPY_NANOS = 450;
+
+  /** Copies of a call from which on its time says what one costs. */
+  private static final int TELLING_COPIES = 64;
 
   private final Cuda cuda;
   private final long stream;
@@ -47,10 +50,18 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
   private final RowCopy rows;
   private final int callCopies;
   private final int minRows;
+  private final LongSupplier nanoClock;
   private final @Nullable PageRows pageRows;
 
   /** Shortest pieces that are not copied as rows in this slice. */
   private long rowLimit;
+
+  /**
+   * What it costs to hand over one copy of many, as measured; more when other lanes do the same.
+   */
+  private double copyNanos = LEAST_COPY_NANOS;
+
+  private boolean rowsUsed;
 
   private @Nullable CudaMemory memory;
   private boolean toHost;
@@ -78,6 +89,7 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
    * @param rows of the lane
    * @param callCopies most copies in a call
    * @param minRows fewest rows for a copy in two dimensions; 0 for none of them
+   * @param nanoClock times calls of the driver
    */
   SliceWriter(
       Cuda cuda,
@@ -86,7 +98,8 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
       CopyBatch batch,
       RowCopy rows,
       int callCopies,
-      int minRows) {
+      int minRows,
+      LongSupplier nanoClock) {
     this.cuda = cuda;
     this.stream = stream;
     this.ranges = ranges;
@@ -94,6 +107,7 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
     this.rows = rows;
     this.callCopies = callCopies;
     this.minRows = minRows == 0 ? Integer.MAX_VALUE : Math.max(2, minRows);
+    this.nanoClock = nanoClock;
     pageRows = minRows == 0 ? null : new PageRows(cuda, stream, ranges, rows, minRows);
   }
 
@@ -102,17 +116,17 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
    *
    * @param idle whether the stream has nothing to do: then what can be one call is one, whatever
    *     its size, and the GPU begins at once
-   * @param crowded whether other lanes are at work
    * @throws io.orbitkv.cuda.CudaException when the driver refused a call; others are under way
    */
-  void submit(PlanRun run, long sliceFrom, long sliceTo, boolean idle, boolean crowded) {
+  void submit(PlanRun run, long sliceFrom, long sliceTo, boolean idle) {
     CopyPlan plan = run.plan();
     SlotLayout slot = plan.slot();
     long pageBytes = slot.payloadBytes();
     memory = run.memory();
     toHost = plan.direction() == CopyPlan.Direction.DEVICE_TO_HOST;
     callLimit = idle ? Math.min(FIRST_CALL_COPIES, callCopies) : callCopies;
-    rowLimit = idle ? Long.MAX_VALUE : crowded ? ROW_BYTES_CROWDED : ROW_BYTES_ALONE;
+    rowLimit = idle ? Long.MAX_VALUE : rowLimit();
+    rowsUsed = false;
     // What a refused call left behind belongs to another slice.
     pieceLength = 0;
     rowCount = 0;
@@ -123,6 +137,7 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
       if (page * pageBytes >= sliceFrom && pageRows != null) {
         int pages = pageRows.submit(plan, memory, (int) page, endOfWhole, rowLimit);
         if (pages > 0) {
+          rowsUsed = true;
           page += pages;
           callLimit = callCopies;
           continue;
@@ -137,6 +152,18 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
     endPiece();
     endRows();
     flush();
+    if (rowsUsed) {
+      // Nothing new is known of single copies: believe more and more that they are cheap.
+      copyNanos += (LEAST_COPY_NANOS - copyNanos) / 32;
+    }
+  }
+
+  /**
+   * Single copies keep the link busy when one is handed over in the time that the one before takes
+   * on the link; shorter ones are better off as rows.
+   */
+  private long rowLimit() {
+    return (long) ((copyNanos - ROW_NANOS) * LINK_RATE);
   }
 
   /**
@@ -251,6 +278,7 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
           rowLength,
           rowCount);
       cuda.copyRows(rows, stream);
+      rowsUsed = true;
       callLimit = callCopies;
     } else {
       for (int row = 0; row < rowCount; row++) {
@@ -273,7 +301,12 @@ final class SliceWriter implements SlotLayout.FragmentVisitor {
 
   private void flush() {
     if (batch.count() > 0) {
+      long startNanos = nanoClock.getAsLong();
       cuda.copy(batch, stream);
+      if (batch.count() >= TELLING_COPIES) {
+        double nanos = (double) (nanoClock.getAsLong() - startNanos) / batch.count();
+        copyNanos += (Math.min(nanos, 10 * LEAST_COPY_NANOS) - copyNanos) / 8;
+      }
       batch.clear();
       callLimit = callCopies;
     }
